@@ -20,7 +20,7 @@ static const char *for_one_thread(const char *text, const char *at, char thread[
     char value[LONGEST], number[LONGEST];
     if (!equals || equals > close || !lab_copy_word(open + 1, equals, thread)) return NULL;
     if (!lab_copy_word(equals + 2, close, number) || strcmp(number, "0")) return NULL;
-    return lab_origin(text, at, thread, value) ? close + 1 : NULL;
+    return lab_origin(text, at, thread, value) && !strpbrk(value, "+*") ? close + 1 : NULL;
 }
 
 static const char *end_of_guarded(const char *at) {
@@ -49,19 +49,15 @@ static int is_local(const char *from, const char *to, const char *name) {
     return 0;
 }
 
-// The first place behind this one that reads the name. NULL: it is set again before, joined by threads, or never read.
-static const char *read_behind(const char *text, const char *from, const char *end, const char *name,
-                               const char *thread) {
+// The first place behind this one that reads the name. NULL: it is set again before, joined by threads, never read, or
+// read behind a question, which may be for one thread alone.
+static const char *read_behind(const char *text, const char *from, const char *end, const char *name) {
     const size_t n = strlen(name);
     for (const char *at = from; (at = strstr(at, name)) && at < end; at += n) {
-        const char *behind = lab_skip_blanks(at + n), *line = at, *open = lab_bracket_around(text, at);
-        char again[LONGEST + 16];
-        if (lab_is_word(at[-1]) || lab_is_word(at[n]) || at[-1] == '.' || at[-1] == '>') continue;
+        const char *behind = lab_skip_blanks(at + n), *open = lab_bracket_around(text, at);
+        if (!lab_is_word_at(text, at, name) || at[-1] == '.' || at[-1] == '>') continue;
         if (*behind == '=' && behind[1] != '=') return NULL;
-        while (line > from && !strchr(";{}", line[-1])) line--;
-        snprintf(again, sizeof again, "(%.40s == 0", thread);
-        const char *asked = strstr(from, again);
-        return (open && lab_joins(text, open)) || (asked && asked < at) ? NULL : at;
+        return (open && lab_joins(text, open)) || lab_has_word(from, at, "if") ? NULL : at;
     }
     return NULL;
 }
@@ -83,7 +79,7 @@ int lab_hint_of_one_thread(const char *text, int from, int to, char *sentence, s
             const char before = *(first - 1 - (first[-1] == ' '));
             if (set[1] == '=' || strchr("<>!=", set[-1]) || !lab_copy_word(first, stop, name) || !*name) continue;
             if (!strchr(";{})\n ", before) || !is_local(function, at, name)) continue;
-            if (!(read = read_behind(text, end, out, name, thread))) continue;
+            if (!(read = read_behind(text, end, out, name))) continue;
             snprintf(sentence, size,
                      "line %d: one thread alone sets %s, of which each thread has its own: in line %d the others read "
                      "what theirs was before. Hand it on by shared memory or a shuffle, or let all of them compute it",

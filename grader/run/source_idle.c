@@ -61,9 +61,9 @@ static const char *set_before(const char *text, const char *at, const char *name
         const char *end = at - 1, *start = end;
         while (start > text && !strchr(";{}", start[-1])) start--;
         const char *set = memchr(start, '=', (size_t)(end - start));
-        const int plain = set && !strchr("+-*/<>!", set[-1]) && set[1] != '=';
+        const int plain = set && set > text && !strchr("+-*/<>!", set[-1]) && set[1] != '=';
         start += strspn(start, " \n\t");
-        const int known = set && operand(start, plain ? set : set - 1, left);
+        const int known = set && set > text && operand(start, plain ? set : set - 1, left);
         if (known && !strcmp(left, name))
             return plain && (!value || (operand(set + 1, end, right) && !strcmp(right, value))) ? start : NULL;
         if (known && value && !strcmp(left, value)) return NULL;
@@ -73,6 +73,22 @@ static const char *set_before(const char *text, const char *at, const char *name
     return NULL;
 }
 
+// "if (x > m) {" before m = x: of the new maximum itself the exponential is 1, and may be written as one.
+static int is_new_maximum(const char *text, const char *set, const char *m, const char *x) {
+    char asked[2 * LONGEST + 8], question[2 * LONGEST + 8];
+    const char *open = set, *close, *from;
+    while (open > text && strchr(" \n\t{", open[-1])) open--;
+    if (open == text || open[-1] != ')') return 0;
+    for (close = --open, from = open; from > text && strncmp(from, "if", 2) && !strchr(";{}", *from);) from--;
+    if (strncmp(from, "if", 2)) return 0;
+    int n = 0;
+    for (; from <= close && n < (int)sizeof question - 1; from++)
+        if (!strchr(" \n\t", *from)) question[n++] = *from;
+    question[n] = 0;
+    snprintf(asked, sizeof asked, "if(%s>%s)", x, m);
+    return !strcmp(question, asked);
+}
+
 static int is_nothing(const char *text, const char *at, size_t n, char *sentence, size_t size) {
     char a[LONGEST + 1], b[LONGEST + 1];
     const char *close = closing(at + n - 1);
@@ -80,7 +96,7 @@ static int is_nothing(const char *text, const char *at, size_t n, char *sentence
     const char *first = strcmp(a, b) ? set_before(text, at, a, b) : set_before(text, at, a, NULL);
     const char *set = a;
     if (strcmp(a, b) && !first) first = set_before(text, at, set = b, a);
-    if (strcmp(a, b) && !first) return 0;
+    if (strcmp(a, b) && (!first || is_new_maximum(text, first, b, a))) return 0;
     char where[120] = "";
     if (first) snprintf(where, sizeof where, ", as line %d has set %s before", lab_line_of(text, first), set);
     snprintf(sentence, size,

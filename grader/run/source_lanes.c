@@ -17,7 +17,7 @@ static int exchanges(const char *text, const char *at, char name[NAME]) {
     snprintf(name, NAME, "%.*s", (int)n, at);
     if (!strncmp(name, "__shfl", 6)) return 1;
     for (const char *its = text; (its = strstr(its, name)); its++) {
-        const char *close = its[n] == '(' && !lab_is_word(its[-1]) ? lab_matching(its + n) : NULL;
+        const char *close = its[n] == '(' && its > text && !lab_is_word(its[-1]) ? lab_matching(its + n) : NULL;
         const char *body = close ? lab_skip_blanks(close + 1) : NULL,
                    *end = body && *body == '{' ? lab_matching(body) : NULL;
         const char *shuffle = end ? strstr(body, "__shfl") : NULL;

@@ -15,6 +15,31 @@
 
 enum { LONGEST = LAB_LONGEST_WORD };
 
+// Is it set anew in each round, as the counter of a loop within is?
+static int is_anew(const lab_setting set[], int n, const char *from, const char *to) {
+    char name[LONGEST], left[LONGEST];
+    if (!lab_copy_word(from, to, name)) return 0;
+    for (int i = 0; i < n; i++)
+        if (set[i].op == '=' && lab_copy_word(set[i].left, set[i].left_end, left) && !strcmp(left, name)) return 1;
+    return 0;
+}
+
+// Names that are counted on from round to round, as by n++ or n += 4.
+static void add_counted(const lab_loop *l, const lab_setting set[], int n, lab_names *in) {
+    for (int i = 0; i < n; i++)
+        if (set[i].op != '=' && !is_anew(set, n, lab_last_word(&set[i]), set[i].left_end))
+            lab_add_word(lab_last_word(&set[i]), set[i].left_end, in);
+    for (const char *at = l->body; at < l->end; at++) {
+        if (strncmp(at, "++", 2) && strncmp(at, "--", 2)) continue;
+        const char *first = at, *last = at + 2;
+        while (first > l->body && lab_is_word(first[-1])) first--;
+        while (lab_is_word(*last)) last++;
+        if (!is_anew(set, n, first, at)) lab_add_word(first, at, in);
+        if (!is_anew(set, n, at + 2, last)) lab_add_word(at + 2, last, in);
+        at++;
+    }
+}
+
 static int times(const char *from, const char *to, const char *word) {
     int n = 0;
     for (const char *at = from; (at = strstr(at, word)) && at < to; at++) n += lab_is_word_at(from, at, word);
@@ -45,6 +70,7 @@ int lab_hint_of_losing(const char *text, int from, int to, char *sentence, size_
         lab_names in = {.n = 1};
         strcpy(in.name[0], l->name);
         const int n = lab_settings_of(l->body, l->end, set);
+        add_counted(l, set, n, &in);
         lab_varying(set, n, &in);
         if (in.n == LAB_MOST_VARYING || n == LAB_MOST_SET || lab_has_word(l->body, l->end, "break") ||
             lab_has_word(l->body, l->end, "return"))
@@ -54,9 +80,6 @@ int lab_hint_of_losing(const char *text, int from, int to, char *sentence, size_
             if (!open || set[i].op != '=' || lab_has_one_of(open, set[i].left_end, &in)) continue;
             if (!lab_has_one_of(set[i].value, set[i].end, &in) || !is_alone(l, &set[i], open)) continue;
             const size_t length = (size_t)(set[i].left_end - set[i].left);
-            if (memchr(set[i].left, '+', length) && strstr(set[i].left, "++") &&
-                strstr(set[i].left, "++") < set[i].left_end)
-                continue;
             snprintf(sentence, size,
                      "line %d stores %.*s in each round of the loop of line %d, over what the round before has stored: "
                      "the last round's alone is left. Add up, or let %s be a part of the index",

@@ -40,7 +40,8 @@ static int is_part(const char *text, const char *equals, part *p) {
     for (p->at = end; p->at > text && is_of_name(p->at[-1]);) p->at--;
     if (!*to || !strchr(",;", *to) || !lab_copy_word(p->at, end, p->name) || !lab_copy_word(from, to, p->from))
         return 0;
-    const int is_nothing = !strcmp(p->from, "NULL") || !strcmp(p->from, "nullptr");
+    const int is_nothing =
+        !strcmp(p->from, "NULL") || !strcmp(p->from, "nullptr") || !strncmp(lab_skip_blanks(from), "new ", 4);
     return !is_nothing && !strchr("0123456789-&*", *p->from) && is_pointer(text, p->name);
 }
 

@@ -39,7 +39,7 @@ static const char *end_of_value(const char *at) {
 int lab_settings_of(const char *from, const char *to, lab_setting set[LAB_MOST_SET]) {
     int n = 0;
     for (const char *at = from; n < LAB_MOST_SET && at < to && (at = memchr(at, '=', (size_t)(to - at))); at++) {
-        if (at[1] == '=' || strchr("<>!=", at[-1])) continue;
+        if (at == from || at[1] == '=' || strchr("<>!=", at[-1])) continue;
         const int compound = strchr("+-*/", at[-1]) != NULL;
         const char *end = at - compound, *left;
         while (end > from && end[-1] == ' ') end--;
@@ -60,13 +60,20 @@ const char *lab_last_word(const lab_setting *s) {
     return first;
 }
 
+void lab_add_word(const char *from, const char *to, lab_names *in) {
+    if (in->n < LAB_MOST_VARYING && from < to && !lab_has_one_of(from, to, in))
+        in->n += lab_copy_word(from, to, in->name[in->n]) > 0;
+}
+
 void lab_varying(const lab_setting set[], int n, lab_names *in) {
     for (int pass = 0; pass < PASSES; pass++)
-        for (int i = 0; i < n && in->n < LAB_MOST_VARYING; i++) {
-            const char *name = lab_last_word(&set[i]);
-            if (name == set[i].left_end || lab_has_one_of(name, set[i].left_end, in)) continue;
-            if (lab_has_one_of(set[i].value, set[i].end, in) || lab_calls_unknown(set[i].value, set[i].end))
-                in->n += lab_copy_word(name, set[i].left_end, in->name[in->n]) > 0;
+        for (int i = 0; i < n; i++) {
+            const char *name = lab_last_word(&set[i]), *base = set[i].left;
+            if (name == set[i].left_end) continue;
+            if (!lab_has_one_of(set[i].value, set[i].end, in) && !lab_calls_unknown(set[i].value, set[i].end)) continue;
+            while (lab_is_word(*base)) base++;
+            lab_add_word(name, set[i].left_end, in);
+            lab_add_word(set[i].left, base, in);  // of a struct, one of whose members varies
         }
 }
 

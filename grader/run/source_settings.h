@@ -24,6 +24,8 @@ int lab_settings_of(const char *from, const char *to, lab_setting set[LAB_MOST_S
 // The last word of what is set: l of p->l. Its end is left_end; an element has none.
 const char *lab_last_word(const lab_setting *s);
 
+void lab_add_word(const char *from, const char *to, lab_names *in);
+
 // Adds to the names all that depend on them. LAB_MOST_VARYING: there may be more.
 void lab_varying(const lab_setting set[], int n, lab_names *in);
 

@@ -66,8 +66,8 @@ static int is_unread(const char *text, const char *function, const char *body, c
                  lab_line_of(text, at), name, lab_line_of(text, loop), bound);
     else
         snprintf(sentence, size,
-                 "%s is given %s (line %d) and does not read it: an index, a condition or the end of a "
-                 "loop lacks it",
+                 "%s is given %s (line %d) and does not read it: does an index, a condition or the end of a loop lack "
+                 "it?",
                  called, name, lab_line_of(text, at));
     return 1;
 }

@@ -66,7 +66,7 @@ int lab_hint_of_unset(const char *text, int from, int to, char *sentence, size_t
             if (*end != ',' && *end != ';') break;
             const char *use = !has_value && name_end - name <= LONGEST ? first_use(end, own) : NULL;
             const char *sign = use ? behind_subscripts(use + strlen(own)) : NULL;
-            if (use && strchr("+-", *sign) && sign[1] == '=') {
+            if (use && *sign && strchr("+-", *sign) && sign[1] == '=') {
                 snprintf(sentence, size,
                          "line %d: %s is added to, and line %d has declared it without a value: it must begin %s",
                          lab_line_of(text, use), own, lab_line_of(text, name),

@@ -2,13 +2,15 @@
 #define _GNU_SOURCE
 #include "todo.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Where a comment or a literal that starts at p ends; p itself if none does.
-static char *skipped(char *p) {
+// Where a comment or a literal that starts at p ends; p itself if none does. In 1'000 none does.
+static char *skipped(const char *text, char *p) {
     char *end;
+    if (*p == '\'' && p > text && isxdigit((unsigned char)p[-1]) && isxdigit((unsigned char)p[1])) return p;
     if (strncmp(p, "//", 2) == 0) return p + strcspn(p, "\n");
     if (strncmp(p, "/*", 2) == 0) return (end = strstr(p + 2, "*/")) ? end + 2 : p + strlen(p);
     if (*p != '"' && *p != '\'') return p;
@@ -37,7 +39,7 @@ int lab_todo_speaks_of(const char *path, const char *task) {
 char *lab_todo_read(const char *path) {
     char *text = lab_todo_text(path);
     for (char *p = text; p && *p;) {
-        char *const end = skipped(p);
+        char *const end = skipped(text, p);
         if (end == p) p++;
         for (; p < end; p++)
             if (*p != '\n') *p = ' ';  // lines keep their numbers

@@ -46,7 +46,9 @@ static void braces_in_comments_and_strings_are_none(void **state) {
     mkdir("build/tests", 0777);
     FILE *f = fopen("build/tests/broken_text.c", "w");
     assert_non_null(f);
-    fputs("// {\nstatic const char c = '{', *s = \"}}\"; /* } */\nint f(void) {\n    return c;\n}\n", f);
+    fputs(
+        "// {\nenum { N = 1'000 };\nstatic const char c = '{', *s = \"}}\"; /* } */\nint f(void) {\n    return c;\n}\n",
+        f);
     fclose(f);
     char *text = lab_todo_read("build/tests/broken_text.c");
     assert_false(lab_broken_text(text, NULL, 0, sentence, sizeof sentence));

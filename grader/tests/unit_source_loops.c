@@ -3,10 +3,13 @@
 // source_lost.c of grader/run.
 #include "unit.h"
 
+#include <glob.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "source_hints.h"
+#include "todo.h"
 
 typedef int hint(const char *text, int from, int to, char *sentence, size_t size);
 
@@ -41,6 +44,9 @@ static void what_does_not_depend_on_the_round_is_added_once(void **state) {
     expect(lab_hint_of_nesting, "for (int d = 0; d < n; d++) {\n        l += next(e);\n        o[d] = l;\n    }", NULL);
     expect(lab_hint_of_nesting, "for (int d = 0; d < n; d++) {\n        t += n;\n        o[d] = e;\n    }", NULL);
     expect(lab_hint_of_nesting,
+           "for (int d = 0; d < n; d++) {\n        pair part;\n        part.x = s[d];\n        l += part;\n    }",
+           NULL);
+    expect(lab_hint_of_nesting,
            "const float *k = v;\n    for (int d = 0; d < n; d++) {\n        o[d] = *k;\n        k += n;\n    }", NULL);
     expect(lab_hint_of_nesting, "for (int i = 0; i < 4; i++) {\n        l = l * l + e;\n    }", NULL);
 }
@@ -74,6 +80,10 @@ static void what_one_thread_has_found_is_handed_on(void **state) {
     expect(lab_hint_of_one_thread, "if (t == 0) m = e;\n    m = __shfl_sync(~0u, m, 0);\n    o[t] = m;", NULL);
     expect(lab_hint_of_one_thread, "if (t == 0) m = e;\n    o[t] = fix + __shfl_sync(~0u, m, 0);", NULL);
     expect(lab_hint_of_one_thread, "if (t == 0) m = e;\n    if (t == 0) o[t] = m;", NULL);
+    expect(lab_hint_of_one_thread, "if (t / 32 == 0) m = e;\n    if (t == 0) o[0] = m;", NULL);
+    expect(lab_hint_of_one_thread, "const int w = t / 32;\n    if (w == 0) m = e;\n    if (t == 0) o[0] = m;", NULL);
+    expect(lab_hint_of_one_thread,
+           "const int x = threadIdx.x + blockIdx.x * 32;\n    if (x == 0) m = e;\n    o[x] = m;", NULL);
     expect(lab_hint_of_one_thread, "if (t == 0) m = e; else m = fix;\n    o[t] = m;", NULL);
     expect(lab_hint_of_one_thread, "if (n == 0) m = e;\n    o[t] = m;", NULL);
     expect(lab_hint_of_one_thread, "__shared__ float all;\n    if (t == 0) all = e;\n    o[t] = all;", NULL);
@@ -172,6 +182,8 @@ static void what_belongs_to_a_round_is_made_in_each(void **state) {
     expect(
         lab_hint_of_anew, "float keep = expf(s[0] - e);\n    for (int r = 0; r < n; r++) o[r] = keep * s[r];",
         "line 4: keep is made of s[0], the first one's, and the loop of line 5 uses it for every r. Make it of s[r]");
+    expect(lab_hint_of_anew, "float top = fmaxf(s[0], s[1]);\n    for (int w = 0; w < 2; w++) l += expf(s[w] - top);",
+           NULL);
     expect(lab_hint_of_anew, "for (int r = 1; r < n; r++) m = fmaxf(m, s[r]);", NULL);
     expect(lab_hint_of_anew, "float keep = expf(s[0] - e);\n    for (int r = 0; r < n; r++) o[r] = keep * v[r];", NULL);
 }
@@ -182,6 +194,10 @@ static void no_round_stores_over_the_one_before(void **state) {
     expect(lab_hint_of_losing,
            "for (int k = 0; k < n; k++) {\n        float dot = 0;\n        dot += s[k];\n        o[t] = dot;\n    }",
            says);
+    expect(lab_hint_of_losing,
+           "for (int k = 0; k < n; k++)\n        for (int c = 0; c < 8; c++) {\n            const float x = s[k];\n"
+           "            o[c] = x;\n        }",
+           "line 7 stores o[c] in each round of the loop of line 4");
     expect(lab_hint_of_losing, "for (int k = 0; k < n; k++) o[t * n + k] = s[k];", NULL);
     expect(lab_hint_of_losing, "for (int k = 0; k < n; k++) o[t] += s[k];", NULL);
     expect(lab_hint_of_losing, "for (int k = 0; k < n; k++) {\n        o[t] = s[k];\n        l += o[t];\n    }", NULL);
@@ -190,6 +206,33 @@ static void no_round_stores_over_the_one_before(void **state) {
     expect(lab_hint_of_losing, "for (int k = 0; k < n; k++)\n        if (s[k] > m) o[t] = s[k];", NULL);
     expect(lab_hint_of_losing, "for (int k = 0; k < n; k++) o[t] = e;", NULL);
     expect(lab_hint_of_losing, "for (int k = 0; k < n; k++) o[at++] = s[k];", NULL);
+    expect(lab_hint_of_losing, "for (int k = 0; k < n; k++) {\n        o[at] = s[k];\n        at++;\n    }", NULL);
+    expect(lab_hint_of_losing, "for (int k = 0; k < n; k++) {\n        o[at] = s[k];\n        at += 8;\n    }", NULL);
+}
+
+// own_bits.c has such a loop on purpose.
+static void nothing_is_said_of_files_that_are_right(void **state) {
+    (void)state;
+    static hint *const hints[] = {lab_hint_of_nesting, lab_hint_of_keeping, lab_hint_of_one_thread, lab_hint_of_pieces,
+                                  lab_hint_of_fours,   lab_hint_of_rest,    lab_hint_of_running,    lab_hint_of_anew,
+                                  lab_hint_of_losing,  lab_hint_of_strides, lab_hint_of_overlaying, lab_hint_of_unread};
+    static const char *const files[] = {"grader/solutions/task*/*.c*", "grader/ladder/*/*/*.c*",
+                                        "grader/tests/repair/*.c*"};
+    int n = 0;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        glob_t found;
+        if (glob(files[i], 0, NULL, &found)) continue;
+        for (size_t k = 0; k < found.gl_pathc; k++, n++) {
+            char *text = lab_todo_read(found.gl_pathv[k]), said[500];
+            assert_non_null(text);
+            for (size_t h = 0; h < sizeof hints / sizeof *hints; h++)
+                if (!strstr(found.gl_pathv[k], "own_bits") && hints[h](text, 1, 1 << 20, said, sizeof said))
+                    fail_msg("%s: %s", found.gl_pathv[k], said);
+            free(text);
+        }
+        globfree(&found);
+    }
+    assert_true(n >= 30);
 }
 
 int main(void) {
@@ -203,6 +246,7 @@ int main(void) {
         cmocka_unit_test(exponentials_wait_for_the_maximum),
         cmocka_unit_test(what_belongs_to_a_round_is_made_in_each),
         cmocka_unit_test(no_round_stores_over_the_one_before),
+        cmocka_unit_test(nothing_is_said_of_files_that_are_right),
     };
     return cmocka_run_group_tests_name("source_loops", tests, NULL, NULL);
 }

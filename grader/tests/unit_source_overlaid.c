@@ -1,4 +1,5 @@
-// unit_source_overlaid.c: parts of one piece of memory that begin at the same place: source_overlaid.c of grader/run.
+// unit_source_overlaid.c: parts of one piece of memory that begin at the same place, and rows of one array with two
+// lengths: source_overlaid.c and source_strides.c of grader/run.
 #include "unit.h"
 
 #include <stdio.h>
@@ -33,6 +34,7 @@ static void parts_one_behind_the_other_are_not(void **state) {
     expect("t.q = room;\n    room += BR;\n    t.k = room;", NULL);
     expect("t.q = room; room++; t.k = room;", NULL);
     expect("t.q = malloc(8), t.k = malloc(8);", NULL);
+    expect("float *a = new float[BR], *b = new float[BR];", NULL);
     expect("t.q = NULL, t.k = NULL;\n    t.q = 0, t.k = 0;", NULL);
 }
 
@@ -43,11 +45,35 @@ static void what_is_read_alone_and_other_scopes_are_not(void **state) {
     expect("int a = pitch, b = pitch;", NULL);
 }
 
+static void rows_of_one_array_have_one_length(void **state) {
+    (void)state;
+    static const char head_of[] = "static float f(mat m, tile *t, int i, int j) {\n    const int side = m.rows;\n";
+    static const struct {
+        const char *body, *says;
+    } rows[] = {
+        {"g(m.p[i * m.cols + j]);\n    return m.p[i * m.rows + j];",
+         "line 3 takes the rows of p for cols numbers long, and line 4 for rows"},
+        {"g(m.p[i * m.cols + j]);\n    g(m.p[(i + 1) * m.cols + j]);\n    return m.p[(size_t)i * side + j];",
+         "line 5 takes the rows of p for rows numbers long, and line 4 for cols"},
+        {"g(t->s[i * t->n + j]);\n    return m.s[i * m.n + j];", NULL},
+        {"g(m.p[i * m.cols + j]);\n    return m.q[i * m.rows + j];", NULL},
+        {"g(p[i * m.cols + j]);\n    return p[i * m.rows + j];", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[500], said[400] = "";
+        snprintf(text, sizeof text, "%s    %s\n}\n", head_of, rows[i].body);
+        const int found = lab_hint_of_strides(text, 1, 99, said, sizeof said);
+        if (found != (rows[i].says != NULL)) fail_msg("%zu: %s", i, found ? said : "nothing");
+        if (found && i < 2) assert_says(said, rows[i].says);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_parts_at_one_place_are_named),
         cmocka_unit_test(parts_one_behind_the_other_are_not),
         cmocka_unit_test(what_is_read_alone_and_other_scopes_are_not),
+        cmocka_unit_test(rows_of_one_array_have_one_length),
     };
     return cmocka_run_group_tests_name("source_overlaid", tests, NULL, NULL);
 }

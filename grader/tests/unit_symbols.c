@@ -27,6 +27,7 @@ static void check(const char *task, const char *ending, const row *rows, size_t 
         FILE *f = fopen(path, "w");
         if (!f || fprintf(f, "%s\nATTN_API long attn_x(void) { %s }\n", rows[i].before, rows[i].body) < 0 || fclose(f))
             fail_msg("cannot write %s", path);
+        unlink(stage);  // of an earlier run
         const lab_build_options o = {.lab = ".", .source = path, .output = stage, .seconds = 60};
         const lab_verdict v = lab_build(lab_task_find(task), &o, message, sizeof message, NULL, 0);
         if (v != (rows[i].says ? LAB_FORBIDDEN_SYMBOL : LAB_PASSED) || (rows[i].says && !strstr(message, rows[i].says)))
