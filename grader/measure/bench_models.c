@@ -72,7 +72,7 @@ static void print_row(const lab_row *row) {
     const lab_timing *t = row->timing;
     printf("  %-30s %-18s", row->first ? row->point : "", row->implementation);
     if (!t->rounds || (t->verdict != LAB_PASSED && t->verdict != LAB_TIMING_SUSPECT)) {
-        printf("%s: %s\n", lab_verdict_name(t->verdict), t->why);
+        printf("%s%s%s\n", lab_verdict_name(t->verdict), *t->why ? ": " : "", t->why);
         return;
     }
     printf("%10.4g ms ", t->median_s * 1e3);

@@ -63,7 +63,7 @@ void lab_row_print(const lab_row *row) {
     printf("    %-17s ", of_a_sweep ? row->point : row->implementation);
     if (!t->rounds) {
         char said[sizeof t->why + 40];
-        snprintf(said, sizeof said, "%s: %s", lab_verdict_name(t->verdict), t->why);
+        snprintf(said, sizeof said, "%s%s%s", lab_verdict_name(t->verdict), *t->why ? ": " : "", t->why);
         lab_print_wrapped(said, 22, 0, 22);
         return;
     }

@@ -45,7 +45,7 @@ static void write_line(json_t *o) {
 }
 
 static void report(const char *name, lab_verdict verdict, const char *why) {
-    printf("  %-17s %s: %s\n", name, lab_verdict_name(verdict), why);
+    printf("  %-17s %s%s%s\n", name, lab_verdict_name(verdict), *why ? ": " : "", why);
     write_line(json_pack("{s:s, s:s, s:s}", "case", name, "verdict", lab_verdict_name(verdict), "finding", why));
     c.findings += verdict != LAB_MISSING;
 }

@@ -147,10 +147,12 @@ void lab_only_list(const char *only, const char *task, lab_method method, const 
     for (int i = 0; i < lab_n_experiments; i++) {
         const lab_experiment *e = &lab_experiments[i];
         if (e->method != method || strcmp(e->task, task) || !lab_series_wanted(wanted, e->series)) continue;
-        if (strcmp(series, e->series)) column = printf("\n    %-9s", series = e->series) - 1;
+        const int is_first = strcmp(series, e->series) != 0;
+        if (is_first) column = printf("\n    %-9s", series = e->series) - 1;
         snprintf(name, sizeof name, "%s", e->name ? e->name : "1 thread, 2 threads, ...");
+        if (!is_first) column += printf(";");
         if (column + 2 + (int)strlen(name) > 80) column = printf("\n%13s", "") - 1;
-        column += printf(" %s;", name);
+        column += printf(" %s", name);
     }
     putchar('\n');
 }

@@ -238,7 +238,8 @@ int main(int argc, char **argv) {
     struct CMUnitTest *claims = open_all() ? select_claims(&n) : NULL;
     if (!claims) return 2;
     print_notes();
-    if (n) run_group(claims, n);
+    if (!n) return lab_say_nothing_asked(&ask);
+    run_group(claims, n);
     const int certain = explain_all();
     lab_write_line(json_pack("{s:b}", "explained", certain));
     lab_show_held(certain, run.text, lab_write_told);
@@ -249,6 +250,7 @@ int main(int argc, char **argv) {
     if (run.text) lab_todo_first(run.text, left_open), lab_todo_switch_off(run.text, off);
     char summary[128];
     const lab_end end = {.task = ask.task,
+                         .text = run.text,
                          .left_open = left_open,
                          .off = off,
                          .todos = ask.source && lab_todo_speaks_of(ask.source, ask.task->id),

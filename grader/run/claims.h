@@ -23,6 +23,7 @@ typedef struct {
 
 int lab_read_ask(int argc, char **argv, lab_ask *ask);   // 0: wrong usage
 int lab_ask_for(const lab_ask *ask, const lab_case *c);  // is the claim asked for?
+int lab_say_nothing_asked(const lab_ask *ask);           // it is no claim's: what there is. Returns the exit status
 int lab_takes_long(const lab_case *c, uint64_t seed);    // seconds under simt: a thousand tokens, a whole model
 double lab_ask_weight(const lab_case *c);                // what it costs in checked mode; less is better
 int lab_ask_lighter(const lab_ask *ask, lab_case *c);    // for that mode; 1: its shape is a smaller one now
@@ -45,7 +46,8 @@ void lab_show_note(const lab_task *task, const char *label, const char *note);
 // hold (or, where only TODOs were asked about, those).
 typedef struct {
     const lab_task *task;
-    const char *left_open;  // a TODO whose line still stands in the file, or ""
+    const char *text;       // the file without comments, or NULL
+    const char *left_open;  // the first TODO whose line still stands in it, or ""
     const char *off;        // a switch of the file that stands at 0, or ""
     int todos;              // the file speaks of TODOs
     int all;                // every claim of the task was asked for

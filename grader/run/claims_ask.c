@@ -141,3 +141,23 @@ int lab_ask_for(const lab_ask *ask, const lab_case *c) {
     return strstr(c->claim, ask->only) || strcmp(c->criterion, ask->only) == 0 ||
            (c->todo && strcmp(c->todo, ask->only) == 0);
 }
+
+int lab_say_nothing_asked(const lab_ask *ask) {
+    const lab_case *c, *first = NULL, *last = NULL, *before = NULL;
+    char groups[200] = "";
+    for (int i = 0; (c = lab_case_at(i)); i++) {
+        if (strcmp(c->task, ask->task->id)) continue;
+        if (c->todo) {
+            first = first ? first : c, last = c;
+            continue;
+        }
+        const size_t used = strlen(groups);
+        if (!before || strcmp(before->criterion, c->criterion))
+            snprintf(groups + used, sizeof groups - used, "%s%s", used ? ", " : "", c->criterion);
+        before = c;
+    }
+    printf("  nothing of %s is called %s: no claim has it in its name.\n", ask->task->id, ask->only);
+    printf("  There are the claims of %s%s%s%s%s.\n", groups, first ? ", and the TODOs " : "", first ? first->todo : "",
+           first ? " to " : "", first ? last->todo : "");
+    return 1;
+}

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "todo.h"
+
 // The TODO to look at for a claim that fails. One whose own claims hold is not to blame.
 static const char *to_look_at(const lab_seen *seen) {
     char name[24];
@@ -16,12 +18,13 @@ static const char *to_look_at(const lab_seen *seen) {
     return NULL;
 }
 
-// A TODO whose own claims hold, and whose line still stops the whole file, or NULL.
-static const char *holds_and_stands(const lab_seen *seen, const char *left_open) {
-    char listed[28];
-    snprintf(listed, sizeof listed, "%s,", left_open);
-    const char *at = *left_open ? strstr(seen->right, listed) : NULL;
-    return at && (at == seen->right || at[-1] == ',') ? left_open : NULL;
+// A TODO whose own claims hold, and whose line still stops the whole file. Returns 0 if there is none.
+static int holds_and_stands(const lab_seen *seen, const char *text, char todo[24]) {
+    for (const char *at = seen->right; text && *at; at += strcspn(at, ","), at += *at == ',') {
+        snprintf(todo, 24, "%.*s", (int)strcspn(at, ","), at);
+        if (lab_todo_is_open(text, todo)) return 1;
+    }
+    return 0;
 }
 
 // What fails comes first, then what is not written, then what makes it fast.
@@ -31,6 +34,7 @@ void lab_say_next(const lab_end *e, const lab_seen *seen, int done, char *next, 
     const int following = (int)(t - lab_tasks) + 1;
     const char *about = e->todos ? to_look_at(seen) : NULL;
     int task, step;
+    char standing[24];
     if (*seen->misfit)
         snprintf(next, size, "next: %s", seen->misfit);
     else if (done && seen->costs)
@@ -43,12 +47,12 @@ void lab_say_next(const lab_end *e, const lab_seen *seen, int done, char *next, 
     else if (!done && seen->todos && !*seen->wrong && !*seen->open && *e->left_open)
         snprintf(next, size, "next: delete the lines of ATTN_TODO that still stand in %s/%s, TODO %s first", t->folder,
                  t->file, e->left_open);
-    else if (!done && todo == seen->open && holds_and_stands(seen, e->left_open) &&
-             sscanf(e->left_open, "%d.%d", &task, &step) == 2)
+    else if (!done && todo == seen->open && holds_and_stands(seen, e->text, standing) &&
+             sscanf(standing, "%d.%d", &task, &step) == 2)
         snprintf(next, size,
                  "next: TODO %s holds, so delete its line with ATTN_TODO(%d, %d); then TODO %s in %s/%s; "
                  "stuck? make %s hint TODO=%s",
-                 e->left_open, task, step, todo, t->folder, t->file, t->id, todo);
+                 standing, task, step, todo, t->folder, t->file, t->id, todo);
     else if (todo == seen->open && (done ? strcmp(todo, e->left_open) == 0 : *e->left_open) &&
              sscanf(todo, "%d.%d", &task, &step) == 2)
         snprintf(next, size,

@@ -35,8 +35,9 @@ static void remember(const lab_result *r) {
     shown.reported += !r->compared && r->verdict != LAB_TIMEOUT && r->verdict != LAB_SKIPPED;
 }
 
-static void note_not_run(const lab_result *r) {
-    if (!seen.not_run++) snprintf(shown.reason, sizeof shown.reason, "%.190s", r->diagnosis);
+static void note_not_run(const lab_case *c, const lab_result *r) {
+    if (!*shown.reason) snprintf(shown.reason, sizeof shown.reason, "%.190s", r->diagnosis);
+    seen.not_run += !c->todo;
 }
 
 void lab_show_each(void) { shown.each = 1; }
@@ -73,13 +74,13 @@ static const char *todo_of(const char *task, const char *sentence) {
 
 void lab_show_claim(const lab_case *c, const lab_result *r) {
     remember(r);
-    if (c->todo && r->verdict == LAB_SKIPPED) note_not_run(r);
+    if (c->todo && r->verdict == LAB_SKIPPED) note_not_run(c, r);
     if (c->todo) {
         lab_todo_add(&seen, c, r, shown.each);
         return;
     }
     if (r->verdict == LAB_SKIPPED) {
-        note_not_run(r);
+        note_not_run(c, r);
         return;
     }
     if (shown.criterion != c->criterion) {
@@ -144,17 +145,17 @@ void lab_show_note(const lab_task *task, const char *label, const char *note) {
 }
 
 int lab_show_end(const lab_end *e, char *text, size_t size) {
-    char next[700] = "", todos[64] = "", claims[64] = "", rest[64] = "";
+    char next[700] = "", todos[64] = "", claims[96] = "", rest[32] = "";
     const int cuda = e->task->language == LAB_CUDA;
     lab_show_kept();
-    const int done = seen.held == seen.all && !seen.not_run && (seen.all || seen.todos_held == seen.todos);
+    const int all = seen.all + seen.not_run;
+    const int done = seen.held == all && !*shown.reason && (all || seen.todos_held == seen.todos);
     if (seen.todos)
-        snprintf(todos, sizeof todos, "%d of %d TODOs hold%s", seen.todos_held, seen.todos, seen.all ? ", " : ".");
-    if (seen.all) snprintf(claims, sizeof claims, "%d of %d claims hold.", seen.held, seen.all);
-    if (seen.not_run)
-        snprintf(rest, sizeof rest, "%s%d claims not run.", seen.all || seen.todos ? " " : "", seen.not_run);
-    snprintf(text, size, "%s%s%s", todos, claims, rest);
-    if (seen.not_run) printf("  %s\n", shown.reason);
+        snprintf(todos, sizeof todos, "%d of %d TODOs hold%s", seen.todos_held, seen.todos, all ? ", " : ".");
+    if (seen.not_run) snprintf(rest, sizeof rest, ", %d not run", seen.not_run);
+    if (all) snprintf(claims, sizeof claims, "%d of %d claims hold%s.", seen.held, all, rest);
+    snprintf(text, size, "%s%s", todos, claims);
+    if (*shown.reason) printf("  %s\n", shown.reason);
     printf("  %s\n", text);
     if (cuda && shown.unexplained && !shown.reported && e->checked)
         printf("  Checked mode saw no race and no stray access: the numbers are computed wrong.\n");
@@ -167,5 +168,5 @@ int lab_show_end(const lab_end *e, char *text, size_t size) {
         lab_print_facts(next, 2, 6, 0);
     else if (*next)
         printf("  %s\n", next);
-    return !(done && (seen.all || seen.todos));
+    return !(done && (all || seen.todos));
 }

@@ -122,9 +122,22 @@ static int is_idle(const char *fact) {
            (strncmp(fact, "called from ", 12) == 0 && n > 12 && strcmp(fact + n - 12, " in a lambda") == 0);
 }
 
+// The "; " that ends this fact: none in brackets, where code of the file may stand, and none in a sentence on what the
+// numbers match. NULL: it is the last one.
+static char *end_of_fact(char *fact, int is_sentence) {
+    int depth = 0;
+    for (char *at = fact; *at; at++) {
+        depth += *at == '(', depth -= *at == ')';
+        if (depth <= 0 && at[0] == ';' && at[1] == ' ' && (!is_sentence || !strncmp(at, "; wrong:", 8))) return at;
+    }
+    return depth > 0 ? strstr(fact, "; ") : NULL;  // a bracket that was cut off
+}
+
 void lab_print_facts(char *text, int from, int hang, int at) {
+    const char *matches = strstr(text, "matches ");
+    const int is_sentence = matches && (matches == text || (!strncmp(text, "TODO ", 5) && matches - text < 12));
     for (char *fact = text, *end; fact; fact = end) {
-        if ((end = strstr(fact, "; "))) *end = 0, end += 2;
+        if ((end = end_of_fact(fact, is_sentence))) *end = 0, end += 2;
         if (fact == text || !is_idle(fact))
             lab_print_wrapped(fact, fact == text ? from : from + hang, 2, fact == text ? at : 0);
     }

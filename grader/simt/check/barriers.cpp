@@ -60,7 +60,7 @@ static void list_places(Report *report) {
         const char *what = at[t].exited ? "exited" : "waits";
         add_place(report, what, at[t].pc, t);
         report->message +=
-            (report->message.empty() ? "Threads " : "; threads ") + ranges(*threads) +
+            (report->message.empty() ? "Threads " : ", threads ") + ranges(*threads) +
             (at[t].returned ? " have returned"
              : at[t].exited ? " have come to the end of the kernel"
              : at[t].kind == SIMT_BLOCK_BARRIER

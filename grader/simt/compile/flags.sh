@@ -1,7 +1,8 @@
 # flags.sh: what the host's compiler is told. Sourced by simtcc.
 # Each kernel thread is a fiber with a small stack, and reports show where it stood: hence the frame pointers, and no
 # tail calls or merged code. float4 is loaded as one access through a vector type.
-always=("$debug" -fPIC -fno-semantic-interposition -fno-omit-frame-pointer -fno-optimize-sibling-calls
+# In version 5 of the debug information binutils names the first file where the line is of one that it includes.
+always=(-gdwarf-4 "$debug" -fPIC -fno-semantic-interposition -fno-omit-frame-pointer -fno-optimize-sibling-calls
         -fstack-clash-protection -fno-strict-aliasing -fno-math-errno -fno-trapping-math -Wno-unknown-pragmas
         -Wuninitialized -fno-threadsafe-statics)
 # Every access of memory becomes a call (__tsan_read4 ...) that the checker answers; -O1 keeps one call per source
