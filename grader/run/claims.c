@@ -28,6 +28,7 @@
 #include "plain_run.h"
 #include "refuted.h"
 #include "repair.h"
+#include "restored.h"
 #include "second_look.h"
 #include "task6_kernels.h"
 #include "thread_orders.h"
@@ -132,6 +133,7 @@ static void claim(void **state) {
     lab_explain_keep(ask.task, ask.source, &s->options, &c, &r);
     lab_mismatch_keep(&c, &r);
     lab_repair_keep(&c, &r);
+    lab_restored_keep(&s->options, &c, &r);
     const lab_why why = ask_why();
     if (r.verdict != LAB_PASSED) lab_why_ahead(&why);
     s->stage.process.kept = 0;

@@ -17,6 +17,7 @@
 #include "mismatch.h"
 #include "region.h"
 #include "repair.h"
+#include "restored.h"
 #include "source_hints.h"
 #include "source_lines.h"
 #include "why_changes.h"
@@ -192,6 +193,11 @@ static int explain_failures(const lab_why *why) {
                                      .seconds = ask->seconds};
     if (why->text && ask->task->language == LAB_CUDA && lab_breaks_contract(why->text, note, sizeof note))
         why->note("Note", note);
+    if (ask->source && lab_repair_wanted() &&
+        lab_restored_note(ask->task, ask->source, ask->seed, ask->seconds, note, sizeof note)) {
+        why->note("Why", note);
+        return 1;
+    }
     const int explained = repair_all(why, cause, &matched, &placed, &mended);
     if (!placed && matched) placed = note_places(why, cause);
     if (explained) return 1;

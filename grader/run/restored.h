@@ -1,0 +1,14 @@
+// restored.h: a line of the handout that the student has altered, lost or moved, with which what failed holds.
+#ifndef LAB_RESTORED_H
+#define LAB_RESTORED_H
+
+#include "judge.h"
+#include "tasks.h"
+
+// A claim has been judged, by a runner with these options.
+void lab_restored_keep(const lab_stage_options *options, const lab_case *c, const lab_result *r);
+
+// A sentence, if every failed claim that was tried holds with that line as it was given. Returns 0 for none.
+int lab_restored_note(const lab_task *task, const char *source, uint64_t seed, double seconds, char *note, size_t size);
+
+#endif
