@@ -54,6 +54,33 @@ int lab_hint_of_shares(const char *text, char *sentence, size_t size) {
     return 0;
 }
 
+// "SHARE = (LENGTH + ...) / ..." before the loop: the length, of which the last share may lack a part.
+static int rounded_up_of(const char *text, const lab_loop *l, const char *share, char length[LAB_LONGEST_WORD]) {
+    char set[LAB_LONGEST_WORD + 8];
+    snprintf(set, sizeof set, " %.40s = (", share);
+    const char *at = strstr(lab_function_of(text, l->at), set), *end;
+    if (!at || at > l->at) return 0;
+    at += strlen(set);
+    for (end = at; lab_is_word(*end) || *end == '.';) end++;
+    return end > at && *lab_skip_blanks(end) == '+' && lab_copy_word(at, end, length);
+}
+
+// for (c = t * share; c < (t + 1) * share; c++), and nobody asks where the whole ends.
+static int goes_beyond(const char *text, const lab_loop *l, const char *until, char *sentence, size_t size) {
+    const char *star = strchr(l->from, '*');
+    char thread[LAB_LONGEST_WORD], value[LAB_LONGEST_WORD], length[LAB_LONGEST_WORD], form[2][4 * LAB_LONGEST_WORD];
+    if (!star || !lab_copy_word(l->from, star, thread) || !lab_origin(text, l->at, thread, value)) return 0;
+    const char *share = star + 1;
+    snprintf(form[0], sizeof form[0], "%s<(%s+1)*%s", l->name, thread, share);
+    snprintf(form[1], sizeof form[1], "%s<%s+%s", l->name, l->from, share);
+    if ((strcmp(until, form[0]) && strcmp(until, form[1])) || !rounded_up_of(text, l, share, length)) return 0;
+    if (lab_has_word(l->body, l->end, "if") || lab_has_word(l->body, l->end, length)) return 0;
+    snprintf(sentence, size,
+             "line %d: the last pieces end behind %s, as %s is rounded up, and no line asks for it: it is %s < %s, too",
+             lab_line_of(text, l->at), length, share, l->name, length);
+    return 1;
+}
+
 int lab_hint_of_pieces(const char *text, int from, int to, char *sentence, size_t size) {
     const char *start = lab_line_at(text, from), *behind = lab_line_at(text, to + 1);
     char until[LAB_LONGEST_WORD], begin[2 * LAB_LONGEST_WORD + 4], value[LAB_LONGEST_WORD];
@@ -62,6 +89,8 @@ int lab_hint_of_pieces(const char *text, int from, int to, char *sentence, size_
     for (const char *at = start; at && (at = lab_next_loop(text, at, &l)) && (!behind || l.at < behind);) {
         const char *end = strchr(l.condition, ';');
         const size_t n = (size_t)snprintf(begin, sizeof begin, "%s<%s+", l.name, l.from);
+        if (end && lab_copy_word(l.condition, end, until) && goes_beyond(text, &l, until, sentence, size))
+            return LAB_HINT_CAUSE;
         if (!end || !lab_copy_word(l.condition, end, until) || strncmp(until, begin, n) || strcmp(l.step, "1"))
             continue;
         const char *share = until + n;

@@ -97,6 +97,22 @@ static void pieces_of_n_numbers_begin_n_apart(void **state) {
     const char *says = "the pieces of neighbouring threads overlap: the one of thread n has share numbers";
     expect(lab_hint_of_pieces, "for (int j = t; j < t + share; j++) l += s[j];", says);
     expect(lab_hint_of_pieces, "for (int j = t * share; j < t * share + share; j++) l += s[j];", NULL);
+    says = "the last pieces end behind n, as share is rounded up, and no line asks for it: it is c < n, too";
+    expect(lab_hint_of_pieces,
+           "const int share = (n + 31) / 32;\n    for (int c = t * share; c < (t + 1) * share; c++) l += s[c];", says);
+    expect(lab_hint_of_pieces,
+           "const int share = (n + 31) / 32;\n    for (int c = t * share; c < t * share + share; c++) l += s[c];",
+           says);
+    expect(
+        lab_hint_of_pieces,
+        "const int share = (n + 31) / 32;\n    for (int c = t * share; c < (t + 1) * share && c < n; c++) l += s[c];",
+        NULL);
+    expect(lab_hint_of_pieces,
+           "const int share = (n + 31) / 32;\n    for (int c = t * share; c < (t + 1) * share; c++)\n"
+           "        if (c < n) l += s[c];",
+           NULL);
+    expect(lab_hint_of_pieces,
+           "const int share = n / 32;\n    for (int c = t * share; c < (t + 1) * share; c++) l += s[c];", NULL);
     expect(lab_hint_of_pieces, "for (int j = n; j < n + share; j++) l += s[j];", NULL);
     expect(lab_hint_of_pieces, "for (int j = t; j < t + 1; j++) l += s[j];", NULL);
     expect(lab_hint_of_pieces, "for (int j = t; j < n; j += 32) l += s[j];", NULL);

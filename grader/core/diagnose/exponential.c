@@ -117,6 +117,32 @@ static int explain_formula(const lab_symptom *s, char *text, size_t size) {
     return 0;
 }
 
+// n is y rounded in another way, so that r leaves -1/2 .. 1/2 and the polynomial, which is right, the range it is made for.
+static int explain_rounding(const lab_symptom *s, char *text, size_t size) {
+    static const struct {
+        double (*round)(double);
+        const char *words;
+    } ways[] = {{trunc, "cut toward 0: r = y - n runs to -1"},
+                {floor, "rounded down: r = y - n runs to 1"},
+                {ceil, "rounded up: r = y - n runs to -1"}};
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+        int told = 0, fits = 1;
+        for (int i = 0; i < s->shape.seq_q && fits; i++) {
+            const double x = s->in[1][i], y = x * 1.44269504, n = ways[w].round(y);
+            const double is = 1 + (s->got[i] - 1) / 50, due = exp2(n) * polynomial(y - n) / exp(x);
+            if (!(x > -11)) continue;
+            fits = fabs(is - due) < 1e-5;
+            told += fabs(due - 1) > 5e-5;
+        }
+        if (fits && told > 2)
+            return snprintf(text, size,
+                            "matches n that is y %s, where the polynomial is off. It is good from -1/2 to 1/2: round y "
+                            "to the nearest whole number",
+                            ways[w].words) > 0;
+    }
+    return 0;
+}
+
 // The coefficients are those of 2^(f r), with one and the same f: r is another number, and the polynomial is right.
 static int explain_other_r(const double *c, char *text, size_t size) {
     const double f = c[1] / 0.69314718;
@@ -177,7 +203,8 @@ int lab_explain_exponential(const lab_symptom *s, char *text, size_t size) {
             below = fmax(below, error);
     }
     if (bad == 0) return 0;
-    if (explain_formula(s, text, size) || explain_polynomial(s, text, size)) return 1;
+    if (explain_formula(s, text, size) || explain_rounding(s, text, size) || explain_polynomial(s, text, size))
+        return 1;
     text[0] = 0;
     if (low == bad)
         return snprintf(text, size,
