@@ -136,7 +136,7 @@ static int explain_rounding(const lab_symptom *s, char *text, size_t size) {
         }
         if (fits && told > 2)
             return snprintf(text, size,
-                            "matches n that is y %s, where the polynomial is off. It is good from -1/2 to 1/2: round y "
+                            "matches 2^n 2^r where n is y %s, and the polynomial is good from -1/2 to 1/2 alone: round y "
                             "to the nearest whole number",
                             ways[w].words) > 0;
     }
