@@ -60,11 +60,12 @@ enum {
     STEP_1,
     DIMS_FIRST,
     L_COUNTS,
-    ALL_EQUAL,  // those without keys, too
-    MEAN,       // of what each part has found alone
-    OWN_L,      // the same, each times its factor
-    LARGEST,    // the part with the largest m alone
-    GROUPS,     // of 4 at a time, those that are left over are not joined
+    ALL_EQUAL,   // those without keys, too
+    MEAN,        // of what each part has found alone
+    OWN_L,       // the same, each times its factor
+    LARGEST,     // the part with the largest m alone
+    PLAIN_MEAN,  // of those with keys, and m is never set
+    GROUPS,      // of 4 at a time, those that are left over are not joined
 };
 
 // What a row adds to element i, before its weight. Of join_splits, O is [n, D]: rows may be looked for elsewhere.
@@ -87,7 +88,7 @@ ORACLE(join) {
         so_far = fmax(so_far, x[0]);
         for (int i = 1; i < width && (x[0] != -INFINITY || mistake == ALL_EQUAL); i++) {
             const int no_factor = mistake == NO_FACTOR || mistake == ALL_EQUAL || mistake == NO_M || mistake == MEAN ||
-                                  mistake == (i == 1 ? L_NO_FACTOR : O_NO_FACTOR);
+                                  mistake == PLAIN_MEAN || mistake == (i == 1 ? L_NO_FACTOR : O_NO_FACTOR);
             const int early = mistake == EARLY || mistake == (i == 1 ? L_EARLY : O_EARLY);
             out[i] *= mistake != NO_M && (mistake != LAST_L || i > 1);
             if (mistake == LARGEST && x[0] < top) continue;
@@ -102,7 +103,7 @@ ORACLE(join) {
                                                              : top));
         }
     }
-    const int never_set = mistake == NO_M || mistake == FROM_0_NO_M;
+    const int never_set = mistake == NO_M || mistake == PLAIN_MEAN || mistake == FROM_0_NO_M;
     if (mistake == MEAN) out[1] = NAN;  // the parts are counted, some or all
     out[0] = or_no_keys(never_set ? -INFINITY : mistake == M_IS_0 && top != -INFINITY ? 0 : top);
     return 1;
@@ -127,7 +128,7 @@ static int counts_empty_parts(const lab_symptom *s, const char *sentence, char *
 
 static int key_else(const lab_symptom *s, char *text, size_t size) {
     return lab_explain_maximum(s, "key", text, size) || lab_explain_steps(s, text, size) ||
-           lab_explain_joined(s, "key", text, size);
+           lab_explain_each_dim(s, text, size) || lab_explain_joined(s, "key", text, size);
 }
 static int warp_else(const lab_symptom *s, char *text, size_t size) {
     return counts_empty_parts(s, MEAN_OF_WARPS, text, size) || lab_explain_maximum(s, "warp", text, size) ||
@@ -174,6 +175,9 @@ KNOWN_OR_NAN(
     "weight(L[s], all.m) is safe",
     [NO_FACTOR] = "matches splits that are added without their factor exp(L[s] - all.m)",
     [ALL_EQUAL] = "matches splits that are added without their factor exp(L[s] - all.m)",
+    [PLAIN_MEAN] =
+        "matches the plain mean of the splits' O, and all.m is not set: a split counts exp(L[s] - all.m), which "
+        "is its part of the whole sum",
     [L_NO_FACTOR] = "matches all.l that is added without its factor",
     [O_NO_FACTOR] = "matches all.o that is added without its factor",
     [EARLY] = "matches a maximum that is not complete when it is used: it takes two loops",
@@ -236,7 +240,7 @@ ORACLE(log_sum_exp) {
         const double m = in[1][2 * j], l = in[1][2 * j + 1];
         out[j] = mistake == 1 ? m : mistake == 2 ? log(l) : m + log(l) / (mistake == 3 ? log(2) : 1);
         if (mistake == 5) out[j] /= log(2);
-        out[j] = l == 0 && mistake == 4 ? 0 : or_no_keys(out[j]);
+        out[j] = l == 0 ? (mistake == 4 ? 0 : LAB_NO_KEYS) : mistake == 6 ? 0 : out[j];
     }
     return 1;
 }
@@ -264,7 +268,9 @@ static int another_or_pair(const lab_symptom *s, char *text, size_t size) {
 KNOWN_OR(log_sum_exp_finite, another_or_pair, "matches m alone: log(l) is missing",
          "matches log(l) alone: m is missing", "matches log2 in place of log",
          "is right where there are keys: without keys it is -INFINITY, not 0",
-         "matches a logarithm to base 2: combine takes exp() of it, so it must be the natural one")
+         "matches a logarithm to base 2: combine takes exp() of it, so it must be the natural one",
+         "matches 0 for all splits that have keys, so that all of them count the same: exp(L) is a split's sum, and "
+         "combine weighs it by that")
 static int log_sum_exp_diagnose(const lab_symptom *s, char *text, size_t size) {
     if (s->cmp.not_finite <= s->cmp.unwritten) return log_sum_exp_finite_diagnose(s, text, size);
     return another_formula(s, text, size) || say_pair(s, text, size) ||

@@ -18,6 +18,9 @@ int lab_explain_joined_nan(const lab_symptom *s, const char *part, char *text, s
 // Of keys, one after the other: l or o that comes from another step than x = rescale * x + e * v.
 int lab_explain_steps(const lab_symptom *s, char *text, size_t size);
 
+// each_dim.c: the same, done once for each dim of the lane, as it stands inside the loop over them.
+int lab_explain_each_dim(const lab_symptom *s, char *text, size_t size);
+
 // left_parts.c: rows of m, l and o that are copied.
 int lab_explain_left_parts(const lab_symptom *s, char *text, size_t size);
 
