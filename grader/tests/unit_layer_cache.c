@@ -120,9 +120,41 @@ static void a_head_that_lies_elsewhere_is_stored(void **state) {
     }
 }
 
+// Row t of head h of sequence b of K and V of the call: number `first` + h * apart + t of its rows.
+static size_t as_laid_out(int way, int b, int h, int t) {
+    size_t before = 0;
+    for (int i = 0; i < b; i++) before += lab_int_at(wrong.in[6], i);
+    const int H = SHAPE.heads, count = lab_int_at(wrong.in[6], b);
+    return way == 0   ? (size_t)(b * H * S + h * count + t)
+           : way == 1 ? before * H + h * count + t
+           : way == 2 ? before * H + h * S + t
+                      : (before + t) * H + h;
+}
+
+static void rows_that_are_taken_as_if_there_were_no_padding_are_named(void **state) {
+    (void)state;
+    begin(&lab_layer, SHAPE);
+    lab_layer_prompts(SHAPE, S, 7, wrong.in[6]);
+    for (int way = 0; way < 4; way++) {
+        float *work = right_cache();
+        for (int b = 0; b < SHAPE.batch; b++)
+            for (int i = 0; i < lab_int_at(wrong.in[6], b) * SHAPE.heads * 2 * SHAPE.head_dim; i++) {
+                const int D = SHAPE.head_dim, d = i % D, v = i / D % 2, h = i / D / 2 % SHAPE.heads,
+                          t = i / D / 2 / SHAPE.heads, E = D * SHAPE.heads;
+                const size_t at = as_laid_out(way, b, h, t), of = at / S / SHAPE.heads;
+                const float *x = wrong.in[1] + (of * T + at % S) * E;
+                const size_t e = (1 + v) * E + at / S % SHAPE.heads * D + d;
+                double sum = wrong.in[3][e];
+                for (int f = 0; f < E; f++) sum += (double)x[f] * wrong.in[2][f * 3 * E + e];
+                slot(work, v, b, h, t)[d] = (float)sum;
+            }
+        says_of(work, "as if K and V of this call had no padding");
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest claims[] = {CLAIM(every_token_of_the_cache_is_looked_at),
-                                        CLAIM(where_copies_have_put_the_prompt_is_said),
-                                        CLAIM(a_head_that_lies_elsewhere_is_stored)};
+    const struct CMUnitTest claims[] = {
+        CLAIM(every_token_of_the_cache_is_looked_at), CLAIM(where_copies_have_put_the_prompt_is_said),
+        CLAIM(a_head_that_lies_elsewhere_is_stored), CLAIM(rows_that_are_taken_as_if_there_were_no_padding_are_named)};
     return cmocka_run_group_tests_name("layer_cache", claims, NULL, release);
 }

@@ -35,7 +35,9 @@ int lab_explain_distance(const lab_cache_state *a, char *text, size_t size) {
     const long first = begin_of(a, 0, 0), second = a->H > 1 ? begin_of(a, 0, 1) : -1;
     if (first || second <= 0 || second == head) return 0;
     const long other = a->B > 1 ? begin_of(a, 1, 0) : sequence;
-    if (other < 0 || share(a, 0, second, other) < share(a, 0, head, sequence) + 0.1) return 0;
+    const double fit = share(a, 0, second, other);  // new tokens may have replaced some
+    if (other < 0 || fit < share(a, 0, head, sequence) + 0.1 || fit < (a->end > a->first + (int)a->S ? 0.5 : 0.9))
+        return 0;
     return snprintf(text, size,
                     "matches a prompt whose head 1 begins %ld numbers behind head 0 in the cache: heads are max_seq * "
                     "head_dim = %ld numbers apart",

@@ -81,14 +81,37 @@ int lab_explain_heads_alone(const lab_cache_state *a, char *text, size_t size) {
 }
 
 // Row t of head h of sequence b is taken from K [B, H, S, D] as if that were laid out in another way.
-typedef enum { TAKEN_SBH, TAKEN_BSH, TAKEN_HBS, TAKEN_WITHOUT_B, TAKEN_WITHOUT_H, N_TAKEN } taken;
+typedef enum {
+    TAKEN_SBH,
+    TAKEN_BSH,
+    TAKEN_HBS,
+    TAKEN_WITHOUT_B,
+    TAKEN_WITHOUT_H,
+    TAKEN_HEADS_COUNT_APART,
+    TAKEN_PACKED,
+    TAKEN_PACKED_S_APART,
+    TAKEN_PACKED_TOKENS,
+    N_TAKEN
+} taken;
+#define NO_PADDING "as if K and V of this call had no padding, and a head count[b] rows"
 static const char *const taken_as[N_TAKEN] = {
     [TAKEN_SBH] = "as if K and V of this call were [S, B, H, D]",
     [TAKEN_BSH] = "as if K and V of this call were [B, S, H, D]",
     [TAKEN_HBS] = "as if head h of sequence b were number h * batch + b of K and V",
     [TAKEN_WITHOUT_B] = "from places in K and V without b",
     [TAKEN_WITHOUT_H] = "from places in K and V without h",
+    [TAKEN_HEADS_COUNT_APART] = NO_PADDING,
+    [TAKEN_PACKED] = NO_PADDING,
+    [TAKEN_PACKED_S_APART] = NO_PADDING,
+    [TAKEN_PACKED_TOKENS] = NO_PADDING,
 };
+
+// The tokens of the sequences before this one.
+static size_t tokens_before(const lab_cache_state *a, size_t b) {
+    size_t n = 0;
+    for (size_t i = 0; i < b; i++) n += (size_t)lab_cache_prompt_of(a, i);
+    return n;
+}
 
 static size_t taken_from(const lab_cache_state *a, taken f, size_t b, size_t h, size_t t) {
     switch (f) {
@@ -96,6 +119,10 @@ static size_t taken_from(const lab_cache_state *a, taken f, size_t b, size_t h, 
     case TAKEN_BSH: return (b * a->S + t) * a->H + h;
     case TAKEN_HBS: return (h * a->B + b) * a->S + t;
     case TAKEN_WITHOUT_B: return h * a->S + t;
+    case TAKEN_HEADS_COUNT_APART: return b * a->H * a->S + h * lab_cache_prompt_of(a, b) + t;
+    case TAKEN_PACKED: return tokens_before(a, b) * a->H + h * lab_cache_prompt_of(a, b) + t;
+    case TAKEN_PACKED_S_APART: return tokens_before(a, b) * a->H + h * a->S + t;
+    case TAKEN_PACKED_TOKENS: return (tokens_before(a, b) + t) * a->H + h;
     default: return b * a->S + t;
     }
 }
