@@ -127,6 +127,16 @@ static void test_what_is_nearly_right_is_not_blamed(void **state) {
         "are not: no line has them");
 }
 
+// A few wrong outputs among many right ones: that they are stored in the wrong place does not follow.
+static void test_outputs_that_are_nearly_right_are_not_the_place(void **state) {
+    (void)state;
+    prepare(&lab_sdpa, heads);
+    has(3, LAB_STEP_WEIGHTED, 1.01, 0), has(4, LAB_STEP_OUTPUTS, 1, 27);
+    expect(
+        "the scores (line 10, in f0), the maxima over all keys (line 20, in f1) and the sums of exp(s - m) (line 30, "
+        "in f2) are right");
+}
+
 static void test_wrong_scores_come_first(void **state) {
     (void)state;
     prepare(&lab_sdpa, heads);
@@ -197,6 +207,7 @@ int main(void) {
         TEST(other_ways_are_right),
         TEST(the_first_wrong_step_is_said),
         TEST(what_is_nearly_right_is_not_blamed),
+        TEST(outputs_that_are_nearly_right_are_not_the_place),
         TEST(wrong_scores_come_first),
         TEST(what_is_met_by_chance_does_not_count),
         TEST(the_line_with_less_besides_is_named),

@@ -129,8 +129,10 @@ void lab_computed_say(const lab_right right[LAB_N_STEPS], const lab_computed fou
     text[0] = 0;
     if (!f && !n) return;
     if (!f)
-        snprintf(text, size,
-                 "%s are right: what is wrong is where the outputs are stored, or what is stored there later", list);
+        snprintf(text, size, "%s are right%s", list,
+                 is_right(&right[LAB_STEP_OUTPUTS], &found[LAB_STEP_OUTPUTS])
+                     ? ": what is wrong is where the outputs are stored, or what is stored there later"
+                     : "");  // nearly all outputs are, where few rows are wrong
     else if (wrong == LAB_STEP_SCORES && f->share <= SOME)
         snprintf(text, size,
                  "no line has the scores q . k, with the scale or without it: look at the lines that load and multiply "
