@@ -180,6 +180,8 @@ int lab_diagnose_decode(const lab_symptom *s, char *text, size_t size) {
     int known = explain_empty(s, &bad, text, size);
     known |= explain_length_of_another(s, text, size);
     known |= lab_explain_cache_reads(s, text, size);
+    const int rest = s->cmp.not_finite == 0 && lab_explain_rest_of_shares(s, text, size);
+    known |= rest;
     known |= !known && explain_empty_split(s, text, size);
     known |= !known && explain_zeros(s, &bad, text, size);
     known |= explain_free_slots(s, text, size);
@@ -189,7 +191,7 @@ int lab_diagnose_decode(const lab_symptom *s, char *text, size_t size) {
         const int keys = lab_explain_split_keys(s, text, size), parts = lab_explain_workspace(s, text, size);
         known |= keys | parts;
         known |= lab_explain_rows(s, wrong_row, text, size);
-        known |= !keys && lab_explain_splits(s, text, size);
+        known |= !keys && !rest && lab_explain_splits(s, text, size);
     } else
         known |= lab_explain_rows(s, wrong_row, text, size);
     if (known) return 1;

@@ -113,6 +113,9 @@ int lab_explain_part_joins(const lab_wrong_rows *w, char *text, size_t size);
 enum { LAB_SPLIT_WAYS = 3 };
 int lab_split_begins(int way, int length, int s, int n);  // split s of n, in one of the usual ways
 
+// rest_of_shares.c: of decode, keys that are shared out in equal parts, rounded down
+int lab_explain_rest_of_shares(const lab_symptom *s, char *text, size_t size);
+
 // summed_scores.c: scores that are added up over several keys
 int lab_explain_summed_scores(const lab_wrong_rows *w, char *text, size_t size);
 
