@@ -219,7 +219,7 @@ static int explain_failures(const lab_why *why) {
     }
     if (!mended) note_altered(why);
     const int todo = *lab_first_todo() != 0;  // it has a place, and claims of its own
-    if (!mended && !*lab_explain_report() && (!todo || (!placed && !matched && !known))) note_computed(why);
+    if (!mended && !known && !*lab_explain_report() && (!todo || (!placed && !matched))) note_computed(why);
     lab_why_reported(why);
     if (!mended) lab_why_failing(why);
     if (why->probe && !matched && !lab_cause_known() && !lab_backend()->on_gpu && !lab_backend()->checked &&

@@ -19,6 +19,12 @@ LAB_SLOWNESS=1 only=decode told task5 own_warps.cu 'q[d] * Kh[(size_t)j * D + d]
     'q[(5 * d + 2) % D] * Kh[(size_t)j * D + (3 * d + 1) % D]' 'line by line'
 claim in_a_kernel_no_line_has_the_scores
 
+LAB_SLOWNESS=1 only=decode told task5 own_warps.cu 'to = min(n, from + chunk);' \
+    'to = min(n, from + chunk); to -= (to - from) & 4; to = from + (to - from) / 4 * 4;' \
+    'one cause would explain all 8: matches the keys behind the last whole group of eight left out'
+[[ $out != *'line by line'* ]] || complain "$out"
+claim where_one_cause_explains_all_no_step_is_blamed
+
 cat >"$top/four.cu" <<'END'
 struct sum { float4 o; };
 __device__ float4 twice(float4 x) { return make_float4(2 * x.x, 2 * x.y, 2 * x.z, 2 * x.w); }
