@@ -188,6 +188,7 @@ static float work[B * H * KEYS * (D + 1)];
 
 typedef struct {
     int log_sum, by_split;  // L_s = m + log(l); O_s lie split by split
+    int of_count;           // L_s = 1: log(n), 2: n, 3: 0
     float base;             // what m is multiplied by; 0: nothing
     float empty, more;      // what a split without keys leaves as its L_s; what each leaves more than the one before it
     enum {
@@ -223,6 +224,7 @@ static float part_of(const leaves *how, const float *q, const float *k, const fl
     }
     for (int d = 0; d < D; d++) o[d] = n ? (float)(sum[d] / l) : 0;
     if (how->base > 0) m *= how->base;
+    if (how->of_count && n) return how->of_count == 1 ? logf((float)n) : how->of_count == 2 ? (float)n : 0;
     return n ? (float)(how->log_sum ? m + log(l) : m) : how->empty;
 }
 
@@ -258,6 +260,9 @@ static void other_parts_of_a_split_are_named(void **state) {
     (void)state;
     split(&(leaves){.log_sum = 1, .empty = -INFINITY}, SPLITS, "");
     split(&(leaves){.empty = -INFINITY}, SPLITS, "matches L_s = m: it is m + log(l)");
+    split(&(leaves){.of_count = 1, .empty = -INFINITY}, SPLITS, "matches L_s = log(n), with n its number of keys");
+    split(&(leaves){.of_count = 2, .empty = -INFINITY}, SPLITS, "matches L_s = n, its number of keys");
+    split(&(leaves){.of_count = 3, .empty = -INFINITY}, SPLITS, "matches L_s = 0 for all splits, so that all count");
     split(&(leaves){.log_sum = 1, .more = 0.5f, .empty = -INFINITY}, SPLITS, "is each L_s = m + log(l)");
     split(&(leaves){.log_sum = 1, .empty = 2}, MANY, "matches L_s = 2 of a split without keys: it is -INFINITY");
     split(&(leaves){.log_sum = 1, .by_split = 1, .empty = -INFINITY}, SPLITS,

@@ -14,14 +14,14 @@ typedef struct {
 } parts;
 
 typedef struct {
-    double m, l;
+    double m, l, n;  // of n keys
 } sums;
 
 // Of keys first .. end - 1 of a head.
 static sums sums_of(const parts *p, size_t head, size_t first, size_t end) {
     const float *const q = p->s->in[1] + head * p->D;
     const float *k = p->s->in[2] + (head * p->s->shape.seq_kv + first) * p->D;
-    sums all = {-INFINITY, 0};
+    sums all = {-INFINITY, 0, (double)(end - first)};
     for (size_t j = first; j < end; j++, k += p->D) {
         double score = 0;
         for (size_t d = 0; d < p->D; d++) score += (double)q[d] * k[d];
@@ -67,6 +67,10 @@ static double formula(int which, sums x) {
         x.m * log2_e + log(x.l),
         x.m + log(x.l) / log2_e,
         (x.m + log(x.l)) / log2_e,
+        log(x.n),
+        x.n,
+        0,
+        1,
     };
     return is[which];
 }
@@ -84,7 +88,11 @@ static const char *const other_L[] = {NULL,
                                       "(m + log(l)) * log2(e)",
                                       "m * log2(e) + log(l)",
                                       "m + log(l) / log2(e)",
-                                      "(m + log(l)) / log2(e)"};
+                                      "(m + log(l)) / log2(e)",
+                                      "log(n), with n its number of keys",
+                                      "n, its number of keys",
+                                      "0 for all splits, so that all count the same",
+                                      "1 for all splits, so that all count the same"};
 
 // 1 if each split that has keys leaves this number; from: where the L of head 0 begins, and the steps from there.
 static int leaves_L(const parts *p, int which, int way, size_t of_head, size_t of_split) {
