@@ -194,7 +194,7 @@ static void note_altered(const lab_why *why) {
 static int explain_failures(const lab_why *why) {
     const lab_ask *ask = why->ask;
     char note[LAB_NOTE], cause[LAB_NOTE];
-    int matched, placed = 0, mended = 0, known = 0;  // placed: a line is named; known: it is one cause
+    int matched, placed = 0, mended = 0, known;  // placed: a line is named; known: it is one cause
     const lab_checked_ask checked = {.task = ask->task,
                                      .source = ask->source,
                                      .stage = ask->stage,
@@ -209,6 +209,7 @@ static int explain_failures(const lab_why *why) {
         return 1;
     }
     const int explained = repair_all(why, cause, &matched, &placed, &mended);
+    known = strncmp(cause, "one cause", 9) == 0;
     if (!placed && matched) placed = note_places(why, cause);
     if (explained) return 1;
     note_idle(why);
