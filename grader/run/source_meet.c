@@ -98,8 +98,11 @@ static void say_warp(const char *text, const char *from, const char *to, char *s
     const size_t used = strlen(sentence);
     const char *behind = last ? last + strlen(barrier) : NULL;
     if (behind && used < size && behind + strspn(behind, " \t\n") >= to)
-        snprintf(sentence + used, size - used,
-                 ". __syncwarp() (line %d) lets the threads of one warp wait, and no others", lab_line_of(text, last));
+        snprintf(
+            sentence + used, size - used,
+            ". __syncwarp() (line %d) lets the threads of one warp wait, and no others: where each warp has numbers "
+            "of its own there, give each its own place instead",
+            lab_line_of(text, last));
 }
 
 int lab_hint_of_meeting(const char *text, const char *report, char *sentence, size_t size) {

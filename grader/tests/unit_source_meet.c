@@ -47,7 +47,7 @@ static void a_missing_barrier_is_named_by_the_calls_that_it_keeps_apart(void **s
     assert_says(said(kernel("__syncthreads();", "", "__syncthreads();")), "The one in line 10 stands too early");
     assert_says(said(kernel("", "__syncthreads();", "")), "No barrier keeps line 9 (load) from overwriting");
     assert_says(said(kernel("", "__syncthreads();", "__syncwarp();")),
-                "__syncwarp() (line 14) lets the threads of one");
+                "__syncwarp() (line 14) lets the threads of one warp wait, and no others: where each warp has numbers");
     assert_string_equal(said(kernel("", "__syncthreads();", "__syncthreads();")), "");
 }
 
