@@ -14,6 +14,26 @@ plant own_veteran.c 'sum = mx + br;' 'sum = mx;'
 build/bin/edits "$wrong" "$top/out.c" "$top/table.tsv" --limit 100000
 [[ ! $(cut -f 7,8 "$top/table.tsv") =~ Br$'\t'(tiles\.)?Bc ]] || complain 'a tile of the other side is tried'
 
+# A whole block's end, rounded up to a size that is none.
+cat >"$top/rounded.cu" <<'END'
+enum { THREADS = 256, ROWS = 8 };
+typedef enum { NOTHING, SOMETHING } kind;
+typedef struct { int heads, rows; } sizes;
+static __device__ void put(float *y, const float *x, int i, int end, sizes size) {
+    const int block_end = (i / THREADS + 1) * THREADS;
+    if (block_end > end) return;
+    y[i] = x[i % ROWS];
+}
+__global__ void all(float *y, const float *x, sizes size) {
+    put(y, x, threadIdx.x + blockIdx.x / size.heads, size.rows, size);
+}
+END
+build/bin/edits "$top/rounded.cu" "$top/out.cu" "$top/table.tsv" --limit 30000
+run cut -f 10 "$top/table.tsv"
+says '(i / ROWS + 1) * ROWS'
+says_not '(i / size.heads + 1) * size.heads'
+says_not '(i / SOMETHING + 1) * SOMETHING'
+
 # What a function is handed as the size of its tiles: nothing larger; and the walk ends under a causal mask.
 cat >"$top/handed.c" <<'END'
 typedef struct { int br, bc; } room;

@@ -4,6 +4,7 @@
 //     (n + 31) / 32              (n + 31) / 1, (n + 31) / 8, ((n + 31) + 31) / 32
 //     e += n_threads             e += 32, where a block has 32 * ROWS threads
 //     e < SIDE * SIDE / EACH     sqrtf((float)EACH) in place of EACH
+//     (i / BLOCK + 1) * BLOCK    (i / size.heads + 1) * size.heads, (i / KIND + 1) * KIND
 //     a < ROWS                   c * ROWS + a < ROWS
 //     for (c = 0; c < n; c++)    for (c = 0; c > n; c++)
 //     if (cols % 4 == 0)         if (cols == 0), where cols is a size
@@ -13,8 +14,11 @@
 //     go<D - 8>(O, n)            go<D - 4>(O, n) within go, which may never come to an end
 #include "edits.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define CAPITALS "ABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 
 // (n + SIZE - 1) / SIZE with another size in one of its two places: it counts no tiles any more, and more of them hide
 // that n is too small.
@@ -66,6 +70,24 @@ static bool is_rounded_twice(const edits *e, const change *c) {
     if (!is(&e->u, close + 1, "/")) return false;
     const int more = atoi(e->u.tokens[close - 1].at), size = atoi(e->u.tokens[close + 2].at);
     return (more == 1 && is(&e->u, close - 2, "-")) || (more > 0 && more + 1 == size && is(&e->u, close - 2, "+"));
+}
+
+// (i / BLOCK + 1) * BLOCK by a field, or by a name that nothing else is divided by: of groups so small nothing is left over.
+static bool rounds_by_no_size(const edits *e, const change *c) {
+    const unit *u = &e->u;
+    const char *old = strrchr(c->old_shown, ' '), *name = strrchr(c->new_shown, ' ');
+    char divided[64];
+    if (c->place < 0 || !old || !name || old == c->old_shown || old[-1] != '*' || strspn(old + 1, CAPITALS) < 2)
+        return false;
+    snprintf(divided, sizeof divided, "/%s ", old);  // in what is changed, or right before it
+    const bool before = is(u, c->first - 1, "/") && !strncmp(c->old_shown, divided + 2, strlen(divided + 2));
+    if (!before && !strstr(c->old_shown, divided)) return false;
+    const size_t n = strlen(++name);
+    for (int i = 1; i < u->token_count && !strchr(name, '.'); i++)
+        if ((size_t)u->tokens[i].length == n && !strncmp(u->tokens[i].at, name, n) &&
+            (is(u, i - 1, "/") || is(u, i - 1, "%")))
+            return false;
+    return true;
 }
 
 // A root in place of a size where a loop ends.
@@ -193,5 +215,6 @@ bool edits_is_nonsense(const edits *e, const change *c) {
         return true;
     if (!e->cuda) return false;
     return is_in_template(e, c) || is_half_rounded(e, c) || steps_as_block(e, c) || is_by_one(e, c) ||
-           is_rounded_twice(e, c) || is_root_of_size(e, c) || is_never(e, c) || is_first_round(e, c);
+           is_rounded_twice(e, c) || is_root_of_size(e, c) || is_never(e, c) || is_first_round(e, c) ||
+           rounds_by_no_size(e, c);
 }
