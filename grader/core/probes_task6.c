@@ -4,6 +4,7 @@
 #include "probes_task6.h"
 #include "stored.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // ---- store_number: X [B, H, seq_q, D], of which count[b] rows are real, into X_cache [B, H, seq_kv, D]; tensor 1 is the
@@ -52,6 +53,36 @@ static int store_number_has_no_end(const lab_symptom *s, char *text, size_t size
                      text, size);
 }
 
+// Of each head, numbers behind whole groups of so many are not stored: a block, a warp or a group of rows that the prompt
+// fills in part does nothing.
+static int stores_groups(const lab_symptom *s, size_t group, int *left) {
+    const attn_shape a = s->shape;
+    const size_t slots = (size_t)a.seq_kv * a.head_dim, prompt = (size_t)a.seq_q * a.head_dim;
+    for (size_t i = 0; i < store_number_elements(a, 0); i++) {
+        const size_t bh = i / slots, n = (size_t)lab_int_at(s->in[3], bh / a.heads) * a.head_dim;
+        const int rest = i % slots >= n / group * group && i % slots < n, stored = i % slots < n && !rest;
+        if (s->got[i] != (stored ? s->in[2][bh * prompt + i % slots] : s->in[1][i])) return 0;
+        *left |= rest;
+    }
+    return 1;
+}
+
+static int store_number_lacks_rest(const lab_symptom *s, char *text, size_t size) {
+    static const char sentence[] =
+        "matches numbers behind the last whole group that are not stored: a block, or a group, "
+        "that the prompt fills in part has numbers, too. Decide for each number by itself";
+    char with[240];
+    size_t is = 0;
+    int fits = 0;
+    for (size_t group = 2; group <= 1024; group *= 2) {
+        int left = 0;
+        if (stores_groups(s, group, &left) && left) is = group, fits++;
+    }
+    if (!fits) return 0;
+    snprintf(with, sizeof with, fits == 1 ? "%s (groups of %zu)" : "%s", sentence, is);
+    return lab_guess(s->guesses, with, text, size);
+}
+
 static int store_number_else(const lab_symptom *s, char *text, size_t size) {
     const attn_shape a = s->shape;
     const long D = a.head_dim, slots = a.seq_kv, S = a.seq_q;
@@ -68,8 +99,8 @@ static int store_number_else(const lab_symptom *s, char *text, size_t size) {
                                    {"max_seq", slots},
                                    {"S", S}},
                           .other = {{"S", S}, {"H", a.heads}, {"max_seq", slots}, {"B", a.batch}}};
-    return lab_explain_stored(s, &t, text, size) || lab_explain_taken_from(s, &t, text, size) ||
-           store_number_has_no_end(s, text, size);
+    return store_number_lacks_rest(s, text, size) || lab_explain_stored(s, &t, text, size) ||
+           lab_explain_taken_from(s, &t, text, size) || store_number_has_no_end(s, text, size);
 }
 KNOWN_OR(store_number, store_number_else,
          "matches heads of the cache that are S slots apart: they are max_seq slots apart",

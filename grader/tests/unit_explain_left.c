@@ -1,4 +1,5 @@
-// unit_explain_left.c: what was never written is what is left over behind whole groups. grader/core: left_unwritten.c.
+// unit_explain_left.c: what was never written is what is left over behind whole groups. grader/core: left_unwritten.c, and
+// probes_task6.c of a prompt that goes into the cache.
 #include "unit.h"
 
 #include <string.h>
@@ -52,9 +53,28 @@ static void the_group_is_the_one_that_all_claims_have_in_common(void **state) {
     assert_string_equal(all.text[2], four);
 }
 
+// TODO 6.3: a block that the prompt fills in part stores nothing.
+static void a_prompt_that_is_stored_by_whole_groups_is_named(void **state) {
+    (void)state;
+    static const char sentence[] = "numbers behind the last whole group that are not stored";
+    for (int claim = 0; claim < 2; claim++)
+        for (size_t group = 32; group <= 256; group *= 8) {
+            begin_claim("task6", claim ? "a_prompt_is_stored_without_its_padding" : "two_tokens_are_stored");
+            const attn_shape s = wrong.shape;
+            const size_t slots = (size_t)s.seq_kv * s.head_dim;
+            for (size_t i = 0; i < wrong.n; i++) {
+                const size_t n = (size_t)lab_int_at(wrong.in[3], i / slots / s.heads) * s.head_dim;
+                if (i % slots >= n / group * group) wrong.got[i] = wrong.in[1][i];
+            }
+            says(sentence);
+            if (claim) assert_says(wrong.text, group == 32 ? "(groups of 32)" : "(groups of 256)");
+        }
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(what_is_left_over_behind_whole_groups_is_named),
+        CLAIM(a_prompt_that_is_stored_by_whole_groups_is_named),
         CLAIM(the_group_is_the_one_that_all_claims_have_in_common),
     };
     return cmocka_run_group_tests_name("explain_left", claims, NULL, release);
