@@ -55,6 +55,8 @@ static void a_wrong_scale_is_named(void **state) {
     SAYS(RAGGED, "root taken as a whole number", .scale = sqrt(40) / 6);
     SAYS(FULL, "1/sqrt(seq_kv)", .scale = sqrt(32.0 / 24));
     SAYS(CAUSAL, "1.3 times the right ones", .scale = 1.3);
+    SAYS(CAUSAL, "or is the mean of 16 parts taken in place of their sum?", .scale = 1.0 / 16);
+    SAYS(CAUSAL, "or does each product count 2 times?", .scale = 2);
 }
 
 static void keys_that_are_not_there_are_counted(void **state) {

@@ -65,7 +65,13 @@ static void name_scale(const lab_wrong_rows *w, double t, char *text, size_t siz
             snprintf(text, size, "%s", known[i].sentence);
             return;
         }
-    snprintf(text, size, "matches scores that are %.4g times the right ones: look at the scale 1/sqrt(D)", t);
+    int used =
+        snprintf(text, size, "matches scores that are %.4g times the right ones: look at the scale 1/sqrt(D)", t);
+    for (int n = 2; n <= 32 && used < (int)size; n *= 2)
+        if (same(t, 1.0 / n, 0.005))
+            snprintf(text + used, size - used, ", or is the mean of %d parts taken in place of their sum?", n);
+        else if (same(t, n, 0.005))
+            snprintf(text + used, size - used, ", or does each product count %d times?", n);
 }
 
 int lab_explain_scale(const lab_wrong_rows *w, char *text, size_t size) {
