@@ -174,6 +174,30 @@ static int is_by_groups(division d, int size) {
     return (d == OWN_TILES && size == 0) || (d == TILES && size == LARGEST_TILE);
 }
 
+// Does the mistake explain all rows, with that division?
+static int fits_all(const lab_wrong_rows *w, division d, int size, missed_step missed) {
+    const int hidden = w->shape.causal && (d == TILES || d == OWN_TILES) && depends_on_end(missed);
+    const int queries[] = {0, w->row[0].queries, 16, 32, 64, 128, w->shape.seq_q + w->shape.seq_kv};
+    int fits = 0;
+    for (int b = 0; b < (hidden ? 7 : 1) && !fits; b++) {
+        fits = !b || queries[b];
+        int most = 0;
+        for (int k = 0; k < w->n && fits; k++) {
+            fits = matches(w, &w->row[k], d, size, missed, queries[b]);
+            most = fits > most ? fits : most;
+        }
+        fits = fits && (most > 1 || shows_in_one_tile(missed, d == OWN_TILES && !size));
+    }
+    return fits;
+}
+
+// Do tiles of another, larger size explain them as well? Where a row has few keys behind the last whole tile, they may.
+static int fits_larger(const lab_wrong_rows *w, int size, missed_step missed) {
+    for (int larger = 2 * size; larger <= LARGEST_TILE; larger *= 2)
+        if (fits_all(w, TILES, larger, missed)) return 1;
+    return 0;
+}
+
 // Of a division, all that fits: where the maximum never grows, several mistakes look the same.
 int lab_explain_online(const lab_wrong_rows *w, char *text, size_t room) {
     int known = 0;
@@ -196,22 +220,12 @@ int lab_explain_online(const lab_wrong_rows *w, char *text, size_t room) {
                 !(tried[i].d == TILES && tried[i].size == 1 && lab_takes_tiles_sum(missed)) &&
                 (!(is_by_column(missed) || missed == MASK_BY_PLACES) || (w->shape.causal && tried[i].d != OWN_PARTS)) &&
                 (!lab_group_of(missed) || is_by_groups(tried[i].d, tried[i].size));
-            const int hidden =
-                w->shape.causal && (tried[i].d == TILES || tried[i].d == OWN_TILES) && depends_on_end(missed);
-            const int queries[] = {0, w->row[0].queries, 16, 32, 64, 128, w->shape.seq_q + w->shape.seq_kv};
-            int fits = 0;
-            for (int b = 0; b < (hidden ? 7 : 1) && all && !fits; b++) {
-                fits = !b || queries[b];
-                int most = 0;
-                for (int k = 0; k < w->n && fits; k++) {
-                    fits = matches(w, &w->row[k], tried[i].d, tried[i].size, missed, queries[b]);
-                    most = fits > most ? fits : most;
-                }
-                fits = fits && (most > 1 || shows_in_one_tile(missed, tried[i].d == OWN_TILES && !tried[i].size));
-            }
-            if (!fits) continue;
+            if (!all || !fits_all(w, tried[i].d, tried[i].size, missed)) continue;
             char sentence_of_it[320];
-            say(tried[i].d, tried[i].size, missed, sentence_of_it, sizeof sentence_of_it);
+            if (tried[i].d == TILES && tried[i].size > 1 && fits_larger(w, tried[i].size, missed))
+                snprintf(sentence_of_it, sizeof sentence_of_it, "%s", lab_missed_step[missed]);
+            else
+                say(tried[i].d, tried[i].size, missed, sentence_of_it, sizeof sentence_of_it);
             known = lab_guess(w->guesses, sentence_of_it, text, room);
         }
     return known;
