@@ -34,6 +34,21 @@ says '(i / ROWS + 1) * ROWS'
 says_not '(i / size.heads + 1) * size.heads'
 says_not '(i / SOMETHING + 1) * SOMETHING'
 
+# A walk that goes beyond all keys computes what is hidden, too.
+cat >"$top/ends.cu" <<'END'
+__global__ void all(float *y, int n, int causal, int last) {
+    const int end = causal ? min(n, last + 1) : n, half = max(min(n, last), 2);
+    int keys = n;
+    if (causal) keys = min(keys, last + 2);
+    for (int k = threadIdx.x; k < end && k < keys; k += 32) y[k] = half;
+}
+END
+build/bin/edits "$top/ends.cu" "$top/out.cu" "$top/table.tsv" --limit 30000
+run cut -f 10 "$top/table.tsv"
+says 'max(max(n, last), 2)'
+says_not 'causal ? max(n, last + 1) : n'
+says_not 'max(keys, last + 2)'
+
 # What a function is handed as the size of its tiles: nothing larger; and the walk ends under a causal mask.
 cat >"$top/handed.c" <<'END'
 typedef struct { int br, bc; } room;

@@ -5,6 +5,7 @@
 //
 //     for (i = 0; i < n; i += 2) both(i, i + 1 < n);                          i += 1
 //     if (causal && j > last) break;                                          no break
+//     end = causal ? min(n, last + 1) : n;                                    max in place of min
 //     for (j = 0; j < n; j += BC) { there = min(BC, n - j); ... }             TEAM in place of BC in both
 //     float sum = 0;                                                          s.seq_q in place of 0
 #include "edits.h"
@@ -139,7 +140,24 @@ static bool loses_break(const edits *e, const change *c) {
     return leaves && strstr(edits_text((edits *)e, asks->first, behind), "causal");
 }
 
+// causal ? min(n, last + 1) : n and n = min(n, last + 1) with max: the walk goes beyond all that there is, and what is hidden
+// is computed, too, and passes.
+static bool loses_end(const edits *e, const change *c) {
+    const unit *u = &e->u;
+    if (c->end != c->first + 1 || c->n_more || !is(u, c->first, "min") || !is(u, c->first + 1, "(")) return false;
+    const int close = u->tokens[c->first + 1].match;
+    int comma = c->first + 2;
+    while (comma < close && !is(u, comma, ",")) comma = is(u, comma, "(") ? u->tokens[comma].match + 1 : comma + 1;
+    if (strcmp(c->new_shown, "max") || comma >= close) return false;
+    for (int k = 0; k < 2; k++) {
+        const int from = k ? comma + 1 : c->first + 2, n = (k ? close : comma) - from;
+        if (is(u, close + 1, ":") && edits_same(u, close + 2, from, n)) return true;
+        if (is(u, c->first - 1, "=") && c->first - 1 >= n && edits_same(u, c->first - 1 - n, from, n)) return true;
+    }
+    return false;
+}
+
 bool edits_is_oftener(const edits *e, const change *c) {
     if (loses_break(e, c)) return true;
-    return c->place >= 0 && (works_again(e, c) || loses_tile(e, c) || begins_with_size(e, c));
+    return c->place >= 0 && (works_again(e, c) || loses_tile(e, c) || loses_end(e, c) || begins_with_size(e, c));
 }
