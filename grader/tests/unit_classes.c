@@ -82,6 +82,7 @@ static int whole_tiles(int i) { return 32 + 0 * i; }
 static int first_query_of_tile(int i) { return i + 1 < i / 16 * 16 + 8 ? i + 1 : i / 16 * 16 + 8; }
 static int before_first_query_of_tile(int i) { return 32 + i / 8 * 8; }
 static int without_shift(int i) { return i + 33 < i / 8 * 8 + 8 ? i + 33 : i / 8 * 8 + 8; }
+static int of_turned_tile(int i) { return i + 1 < 48 - i / 8 * 8 ? i + 1 : 48 - i / 8 * 8; }
 static size_t by_seq_q(int g) { return (size_t)g * 24; }
 static size_t swapped(int g) { return (size_t)(g % 3 * 2 + g / 3) * 40; }
 static size_t by_batch(int g) { return (size_t)(g / 3) * 40; }
@@ -147,6 +148,7 @@ static void the_law_of_the_keys_that_a_row_sees_is_named(void **state) {
     SAYS(CAUSAL, "ends with what the first query of a tile sees", .keys = first_query_of_tile);
     SAYS(LATE, "where the first query of a tile stands", .keys = before_first_query_of_tile);
     SAYS(LATE, "add seq_kv - seq_q", .keys = without_shift);
+    SAYS(CAUSAL, "ends where that of the tile at the other end does", .keys = of_turned_tile);
     SAYS(CAUSAL, "masked scores of -1: exp(-1) still counts", .hidden = -1);
     SAYS(CAUSAL, "masked scores of -8: exp(-8) still counts", .hidden = -8);  // and no mask with another edge
     SAYS(CAUSAL, "hidden scores to which -1 is added", .hidden = -1, .added = 1);

@@ -56,6 +56,7 @@ typedef enum {
     CUT_AT_FIRST_QUERY,
     CUT_BEFORE_FIRST_QUERY,
     END_WITHOUT_SHIFT,
+    END_OF_TURNED_TILE,
     WHOLE_TILES,
     WHOLE_TILES_OF_WALK,
     WHOLE_TILES_SEEN,
@@ -80,6 +81,7 @@ static int by_law(law l, const lab_wrong_rows *w, const lab_wrong_row *r, int Br
     case CUT_AT_FIRST_QUERY: return least(q0 + 1 + shift, r->seen);
     case CUT_BEFORE_FIRST_QUERY: return least(q0 + shift, r->seen);
     case END_WITHOUT_SHIFT: return least(up(q0 + Br, Bc), r->seen);
+    case END_OF_TURNED_TILE: return least(up((up(w->shape.seq_q, Br) - q0) + shift, Bc), r->seen);
     case WHOLE_TILES_SEEN: return up(r->seen, Bc) - Bc;
     case HIDES_WHOLE_TILES: return least(up(r->seen, Bc), r->keys);
     case CORNER_TO_CORNER: return least((int)((long)(r->query + 1) * r->keys / w->shape.seq_q), r->keys);
@@ -126,6 +128,11 @@ static const struct {
         {1, 1, 1, 0,
          "matches a walk over the keys that ends after as many keys as there are queries so far (tiles "
          "of %d): add seq_kv - seq_q"},
+    [END_OF_TURNED_TILE] =
+        {1, 1, 1, 0,
+         "matches a walk over the keys that ends where that of the tile at the other end does, tile "
+         "n - 1 - i for i (tiles of %d rows): where tiles are taken in reverse, the walk ends by the "
+         "tile that is worked on, and not by the block's number"},
     [HIDES_WHOLE_TILES] = {1, 0, 1, 1,
                            "matches a mask that hides whole tiles of %d keys: in the tile on the diagonal, too, query "
                            "i sees keys 0 .. i + "
@@ -183,7 +190,7 @@ static int is_masked(const lab_wrong_rows *w, const lab_key_range k[LAB_MOST_ROW
 
 static int say_first(const lab_wrong_rows *w, const lab_key_range k[LAB_MOST_ROWS], int too_many, char *text,
                      size_t size) {
-    char sentence[240];
+    char sentence[320];
     const attn_shape s = w->shape;
     if (!too_many && is_masked(w, k)) {
         snprintf(text, size, "%s", lab_attention_mistakes[LAB_MASK_ALWAYS]);
