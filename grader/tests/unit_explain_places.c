@@ -38,7 +38,8 @@ static void what_is_not_written_in_c_tells_of_loops(void **state) {
 static void what_is_not_written_tells_of_the_grid(void **state) {
     (void)state;
     unwritten(2, 64, "rows from 64 on have no block: is the number of tiles, of 64 queries, rounded up");
-    unwritten(3, 64, "nobody writes the dims from 64 on: does a loop over dims end there, or has an array room");
+    unwritten(3, 64, "nobody writes the dims from 64 on: does a loop over dims end there, has an array room");
+    assert_says(wrong.text, "or is a number of groups rounded down, as D / 64 is, and nobody has the last");
     unwritten(1, 2, "heads from 2 on have no block");
     unwritten(0, 1, "batches from 1 on have no block");
     unwritten_by(&lab_softmax_batched, 2, 1, "a grid of rows / 128 blocks, rounded up, each of which does one row");

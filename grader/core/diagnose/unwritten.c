@@ -95,10 +95,15 @@ int lab_explain_unwritten(const lab_symptom *s, char *text, size_t size) {
     } else if (column && column < extent[3]) {
         const int is_room = column >= 16 && !(column & (column - 1));  // of an array, or a block's threads
         if (!is_room && lab_explain_left_unwritten(s, text, size)) return 1;
+        const size_t rest = extent[3] - column;  // behind whole groups, where it is less than one
         snprintf(text, size,
-                 "nobody writes the dims from %zu on: does a loop over dims end there, or has an array room for %zu "
-                 "of them alone?",
-                 column, column);
+                 rest < column && is_room
+                     ? "nobody writes the dims from %zu on: does a loop over dims end there, has an array room for %zu "
+                       "of them alone, or is a number of groups rounded down, as D / %zu is, and nobody has the last "
+                       "%zu dims?"
+                     : "nobody writes the dims from %zu on: does a loop over dims end there, or has an array room for "
+                       "%zu of them alone?",
+                 column, column, column, rest);
     } else if (head && head < extent[1])
         snprintf(text, size, plain ? in_c : heads_of_grid, head);
     else if (batch && batch < extent[0] && extent[1] > 1)
