@@ -52,10 +52,11 @@ static int lacks_rest(const cache *c, size_t head, int length, int workers, int 
     return 1;
 }
 
-// Rows that are wrong, the others are right either way.
-static int fits(const cache *c, int workers) {
+// Rows that are wrong, the others are right either way. *zeros: of no row any key is left, which a NaN gives, too.
+static int fits(const cache *c, int workers, int *zeros) {
     const size_t heads = (size_t)c->s->shape.batch * c->s->shape.heads, D = c->s->shape.head_dim;
     int lost = 0, wrong = 0;
+    *zeros = 1;
     for (size_t head = 0; head < heads; head++) {
         const int length = lab_int_at(c->s->in[4], head / c->s->shape.heads);
         int bad = 0, of_head = 0;
@@ -64,6 +65,7 @@ static int fits(const cache *c, int workers) {
         score_keys(c, head, length);
         if (!lacks_rest(c, head, length, workers, &of_head)) return 0;
         lost += of_head, wrong += bad;
+        for (size_t d = 0; d < D && length; d++) *zeros &= c->s->got[head * D + d] == 0;
     }
     return lost && wrong;
 }
@@ -71,27 +73,30 @@ static int fits(const cache *c, int workers) {
 // In words: sentences that differ in their numbers alone are taken for one.
 static const char *const group[] = {
     "two", "four", "eight", "sixteen", "thirty-two", "sixty-four", "a hundred and twenty-eight"};
-enum { GROUPS = sizeof group / sizeof *group, OWN_COUNTS = 7 };
+enum { GROUPS = sizeof group / sizeof *group, OWN_COUNTS = 7, WARPS = 32 };
 
 int lab_explain_rest_of_shares(const lab_symptom *s, char *text, size_t size) {
     static const int counts[OWN_COUNTS] = {8, 4, 16, 2, 32, 64, 1};  // where the student chooses
     const int asked = s->op->scratch ? s->extra[0] : 1;
     double *const room = malloc((s->shape.seq_kv + s->shape.head_dim) * sizeof *room);
-    char sentence[240];
+    char sentence[240], aside[240] = "";
     int known = 0;
     for (int g = GROUPS - 1; g >= 0 && room; g--) {
-        int found = 0;
+        int found = 0, zeros = 0;
         for (int k = 0; k < (asked ? 1 : OWN_COUNTS) && !found; k++)
             for (int way = 0; way < LAB_SPLIT_WAYS && !found; way++) {
                 const cache c = {s, asked ? asked : counts[k], way, room, room + s->shape.seq_kv};
-                found = (way == 0 || c.n > 1) && fits(&c, 2 << g);
+                found = (way == 0 || c.n > 1) && fits(&c, 2 << g, &zeros);
             }
-        if (!found) continue;
+        if (!found || (zeros && 2 << g > WARPS)) continue;
         snprintf(sentence, sizeof sentence,
                  "matches the keys behind the last whole group of %s left out: are they shared out in so many equal "
                  "parts, rounded down, or is the last, ragged tile not visited?",
                  group[g]);
-        known |= lab_guess(s->guesses, sentence, text, size);
+        if (zeros)  // it is said only where other claims tell
+            lab_guess(s->guesses, sentence, aside, sizeof aside);
+        else
+            known |= lab_guess(s->guesses, sentence, text, size);
     }
     free(room);
     return known;
