@@ -1,5 +1,6 @@
 // op_softmax.c: the softmax of rows, in tasks 1 and 2.
 #include "other_weights.h"
+#include "pieces.h"
 #include "wrong_rows.h"
 
 #include <math.h>
@@ -186,6 +187,7 @@ static int diagnose(const lab_symptom *s, char *text, size_t size) {
     const lab_sample bad = lab_sample_bad_rows(s);
     if (explain_sum_so_far(s, &bad, text, size)) return 1;
     if (is_divided_by_0(s)) return lab_guess(s->guesses, DIVIDED_BY_0, text, size);
+    if (lab_explain_pieces(s, 0, text, size)) return 1;
     if (s->cmp.not_finite > s->cmp.unwritten)
         return lab_explain_own_parts(s, text, size) ||
                lab_explain_not_finite(s, &bad, largest_score, has_masked(s), text, size);

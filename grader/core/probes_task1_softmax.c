@@ -1,6 +1,7 @@
 // probes_task1_softmax.c: task 1, the three steps of the softmax: seq_q rows of seq_kv columns. The claims stand in
 // probes_task1.c.
 #include "formula.h"
+#include "pieces.h"
 #include "probes_task1.h"
 #include "row_number.h"
 
@@ -259,7 +260,7 @@ static int normalise_else(const lab_symptom *s, char *text, size_t size) {
         same = fabs(is - more) < 1e-3 * (1 + fabs(more));
     }
     if (same) return snprintf(text, size, "matches a division by l + %.3g: divide by l", more) > 0;
-    if (lab_explain_row_divided(s, s->shape.seq_q, cols, text, size)) return 1;
+    if (lab_explain_pieces(s, 1, text, size) || lab_explain_row_divided(s, s->shape.seq_q, cols, text, size)) return 1;
     const lab_formula p = {
         "p[c]",       "p / l",      0,
         (size_t)cols, (size_t)cols, {{"p", LAB_OF_ELEMENT, 1}, {"l", LAB_ROW_SUM, 1}, {"cols", LAB_COLUMNS, 1}}};

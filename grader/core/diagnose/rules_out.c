@@ -11,7 +11,7 @@ static const struct {
     unsigned changes;
 } rules[] = {
     {LAB_BEHIND_GROUPS, LAB_FEWER_KEYS}, {LAB_LEFT_ROWS, LAB_FEWER_KEYS},      {LAB_GROUPS_ARE_RIGHT, LAB_FEWER_KEYS},
-    {LAB_CARRIED, LAB_OTHER_LAUNCH},     {LAB_SUM_RUNS_ON, LAB_SET_FOR_ADDED},
+    {LAB_CARRIED, LAB_OTHER_LAUNCH},     {LAB_SUM_RUNS_ON, LAB_SET_FOR_ADDED}, {LAB_PIECES_DIVIDED, LAB_ANY_CHANGE},
 };
 
 unsigned lab_cause_rules_out(const char *cause) {

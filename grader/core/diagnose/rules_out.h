@@ -13,6 +13,7 @@ enum {
 // What such causes begin with, or have in them.
 #define LAB_BEHIND_GROUPS "behind the last whole group"
 #define LAB_GROUPS_ARE_RIGHT "of each row whole groups of"
+#define LAB_PIECES_DIVIDED "matches pieces of a row that are divided by their own sums"
 #define LAB_SUM_RUNS_ON "matches a row sum that goes on from"
 
 unsigned lab_cause_rules_out(const char *cause);
