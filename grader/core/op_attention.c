@@ -214,10 +214,13 @@ static int diagnose_with(const lab_symptom *s, int online, char *text, size_t si
     const lab_sample bad = lab_sample_bad_rows(s), finite = lab_sample_finite_bad_rows(s);
     const lab_sample telling = lab_telling_rows(s, &finite, wrong_row);
     text[0] = 0;
-    if (online && lab_explain_walk(s, text, size)) return 1;
-    int known = known_mistake(s, &telling, text, size);
+    int known = online && lab_explain_walk(s, text, size);
+    known |= known_mistake(s, &telling, text, size);
     if (online) known |= lab_explain_tile_rows(s, wrong_row, text, size);
     known |= lab_explain_rows(s, wrong_row, text, size);
+    if (online) known |= lab_explain_tile_rows_of_1(s, wrong_row, text, size);
+    if (online) known |= lab_explain_even_tiles(s, wrong_row, text, size);
+    if (online) known |= lab_explain_tile_shared(s, wrong_row, text, size);
     known |= lab_explain_along_queries(s, wrong_row, text, size);
     known |= lab_explain_left_rows(s, s->op == &lab_tiled ? s->extra[0] : 0, text, size);
     if (online) known |= explain_zeros(s, &bad, text, size);

@@ -1,17 +1,20 @@
 // unit_explain_tile_rows.c: a tile of queries whose rows are given the factor, the sum or the maximum of another one of
-// them. grader/core: diagnose/tile_rows.c.
+// them, or what all of them share. grader/core/diagnose: tile_rows.c, tile_shared.c, even_tiles.c.
 #include "unit.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "rules_out.h"
 #include "symptom.h"
 
 enum { BR = 8, BC = 16, D = 24, KEYS = 77 };
 static const attn_shape FULL = {1, 2, 20, KEYS, D, 0}, CAUSAL = {1, 2, 33, KEYS, D, 1};
 
-// What is wrong; 0 is right for each. of: whose row it is, 1 the last one's, 2 the first one's.
+// What is wrong; 0 is right for each. of: whose row it is, 1 the last one's, 2 the first one's. all_o, all_l: they are
+// multiplied by the factors of all rows. added: to one l, which is multiplied by the first row's factor.
 typedef struct {
-    int of, o, l, over, one_m, one_l;
+    int of, o, l, over, one_m, one_l, all_o, all_l, added;
 } misread;
 
 static int least(int a, int b) { return a < b ? a : b; }
@@ -24,7 +27,7 @@ static void tile(misread w, attn_shape s, int first, const float *Q, const float
     for (int e = 0; e < n * D; e++) O[e] = 0;
     for (int from = 0; from < end; from += BC) {
         const int to = least(from + BC, end);
-        float p[BR][BC], a[BR], sum[BR];
+        float p[BR][BC], a[BR], sum[BR], all = 1, sums = 0;
         for (int r = 0; r < n; r++) {
             float top = w.one_m ? one_m : m[r];
             for (int j = from; j < to; j++) {
@@ -37,16 +40,18 @@ static void tile(misread w, attn_shape s, int first, const float *Q, const float
             for (int j = from; j < to; j++) sum[r] += p[r][j - from] = expf(p[r][j - from] - top);
             m[r] = one_m = top;
             if (w.one_l) one_l = a[r] * one_l + sum[r];
+            all *= a[r], sums += sum[r];
         }
+        if (w.added) one_l = a[0] * one_l + sums;
         for (int r = 0; r < n; r++) {
-            l[r] = a[w.l ? of : r] * l[r] + sum[r];
+            l[r] = (w.all_l ? all : a[w.l ? of : r]) * l[r] + sum[r];
             for (int d = 0; d < D; d++) {
-                O[r * D + d] *= a[w.o ? of : r];
+                O[r * D + d] *= w.all_o ? all : a[w.o ? of : r];
                 for (int j = from; j < to; j++) O[r * D + d] += p[r][j - from] * V[j * D + d];
             }
         }
     }
-    for (int e = 0; e < n * D; e++) O[e] /= w.one_l ? one_l : l[w.over ? of : e / D];
+    for (int e = 0; e < n * D; e++) O[e] /= w.one_l || w.added ? one_l : l[w.over ? of : e / D];
 }
 
 static void attend(attn_shape s, misread w) {
@@ -97,6 +102,68 @@ static void one_state_for_all_rows_is_named(void **state) {
     SAYS("one m and one l for all rows", .one_m = 1, .one_l = 1);
 }
 
+// Is the sentence with these words among all that fits?
+static int fits(const char *words) {
+    static lab_guesses guesses;
+    int found = 0;
+    guesses.n = 0, wrong.guesses = &guesses;
+    examine();
+    wrong.guesses = NULL;
+    for (int i = 0; i < guesses.n; i++) found |= strstr(guesses.text[i], words) != NULL;
+    return found;
+}
+
+// The factors of many rows are nearly 0 together: some rows may look as if O began anew with each tile.
+static void what_is_done_to_all_rows_is_named(void **state) {
+    (void)state;
+    static const struct {
+        misread w;
+        const char *words;
+    } all[] = {{{.all_o = 1}, "matches O of each row multiplied by the factors of all rows"},
+               {{.all_o = 1, .all_l = 1}, "matches O and l of each row multiplied by the factors of all rows"},
+               {{.all_l = 1}, "matches l of each row multiplied by the factors of all rows"},
+               {{.added = 1}, "one l for all rows of a tile of queries, to which each adds"}};
+    for (int i = 0; i < 8; i++) {
+        attend(i % 2 ? CAUSAL : FULL, all[i / 2].w);
+        assert_true(fits(all[i / 2].words));
+        release(NULL);
+    }
+}
+
+// In one claim the last row's factor is 1 all the way: that no factor is taken comes first.
+static void a_factor_of_1_fits_too(void **state) {
+    (void)state;
+    const attn_shape s = {1, 1, BR, 64, D, 0};
+    begin(&lab_tiled, s);
+    wrong.extra[0] = BR, wrong.extra[1] = BC;
+    for (int d = 0; d < D; d++) wrong.in[1][(BR - 1) * D + d] = 3 * wrong.in[2][d];
+    tile((misread){.of = 1, .o = 1}, s, 0, wrong.in[1], wrong.in[2], wrong.in[3], wrong.got);
+    assert_true(lab_tiled.oracle(s, wrong.extra, (const float *const *)wrong.in, LAB_NO_MISTAKE, wrong.want));
+    assert_true(fits("by the factor of the last row"));
+    says("matches O that is not rescaled by exp(m_old - m_new)");
+    release(NULL);
+}
+
+// 29 keys are 4 tiles of at most 8, each 7 wide; 63 are 4 of at most 16, which nobody has said, each 15 wide.
+static void tiles_of_the_same_width_are_named(void **state) {
+    (void)state;
+    enum { ROWS = 7, HEADS = 2 };
+    for (int own = 0; own < 2; own++) {
+        const attn_shape s = {1, HEADS, ROWS, own ? 63 : 29, D, 0}, fewer = {1, 1, ROWS, own ? 60 : 28, D, 0};
+        double o[ROWS * D];
+        begin(&lab_tiled, s);
+        wrong.extra[0] = own ? 0 : 4, wrong.extra[1] = own ? 0 : 8;
+        for (int h = 0; h < HEADS; h++) {
+            const size_t q = (size_t)h * ROWS * D, kv = (size_t)h * s.seq_kv * D;
+            const float *const in[LAB_MAX_TENSORS] = {NULL, wrong.in[1] + q, wrong.in[2] + kv, wrong.in[3] + kv};
+            assert_true(lab_sdpa.oracle(fewer, wrong.extra, in, LAB_NO_MISTAKE, o));
+            for (int e = 0; e < ROWS * D; e++) wrong.got[q + e] = (float)o[e];
+        }
+        assert_true(fits(LAB_EVEN_TILES));
+        release(NULL);
+    }
+}
+
 // TODO 4.6: a row has 24 probabilities, and then 8 parts of l.
 static void probabilities_that_are_divided_are_named(void **state) {
     (void)state;
@@ -133,6 +200,9 @@ int main(void) {
         cmocka_unit_test(the_factor_of_another_row_is_named),
         cmocka_unit_test(the_sum_of_another_row_is_named),
         cmocka_unit_test(one_state_for_all_rows_is_named),
+        cmocka_unit_test(what_is_done_to_all_rows_is_named),
+        cmocka_unit_test(a_factor_of_1_fits_too),
+        cmocka_unit_test(tiles_of_the_same_width_are_named),
         cmocka_unit_test(probabilities_that_are_divided_are_named),
         cmocka_unit_test_teardown(keys_that_are_counted_in_tiles_are_named, release),
     };

@@ -14,6 +14,9 @@ enum {
 #define LAB_BEHIND_GROUPS "behind the last whole group"
 #define LAB_GROUPS_ARE_RIGHT "of each row whole groups of"
 #define LAB_PIECES_DIVIDED "matches pieces of a row that are divided by their own sums"
+#define LAB_EVEN_TILES                                                                                                 \
+    "matches tiles of keys that are all as wide, the keys by the number of tiles, rounded down: what is left over is " \
+    "in none. A tile has Bc keys, and the last one what is left"
 #define LAB_SUM_RUNS_ON "matches a row sum that goes on from"
 
 unsigned lab_cause_rules_out(const char *cause);

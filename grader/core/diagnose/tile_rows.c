@@ -33,7 +33,7 @@ static const char *const sentence_of[N_TAKEN] = {
     [OVER_FIRST] = "matches O of all rows divided by the l of the first row of their tile" OWN_L,
     [ONE_MAX] = "matches one m for all rows of a tile of queries, each of which goes on with that of the row before "
                 "it: each row has an m of its own",
-    [ONE_SUM] = "matches one l for all rows of a tile of queries, to which each adds: each row has an l of its own",
+    [ONE_SUM] = LAB_ONE_L_OF_TILE,
     [BOTH_ARE_ONE] = "matches one m and one l for all rows of a tile of queries, with which each row goes on: each has "
                      "its own",
 };
@@ -124,17 +124,17 @@ static int by_one(const lab_wrong_rows *w, const lab_wrong_row *r, int Br, int B
     return is_near(r, o, mistake == ONE_MAX ? l[r->query - first] : all.l, D);
 }
 
-static int all_match(const lab_wrong_rows *w, int Br, int Bc, taken mistake) {
+static int all_match(const lab_wrong_rows *w, int Br, int Bc, taken mistake, int of_1) {
     int differs = mistake >= ONE_MAX;
     for (int i = 0; i < w->n; i++)
         if (!(mistake < ONE_MAX ? by_other(w, &w->row[i], Br, Bc, mistake, &differs)
                                 : by_one(w, &w->row[i], Br, Bc, mistake)))
             return 0;
-    return w->n > 1 && differs;
+    return w->n > 1 && differs == !of_1;
 }
 
-int lab_explain_tile_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_symptom *s, size_t r), char *text,
-                          size_t size) {
+static int explain(const lab_symptom *s, lab_wrong_row (*row)(const lab_symptom *s, size_t r), int of_1, char *text,
+                   size_t size) {
     static const int usual[] = {32, 64, 16, 48, 128, 24, 96};
     enum { N = sizeof usual / sizeof *usual };
     lab_wrong_rows w = lab_wrong_rows_of(s, row, 1);
@@ -143,8 +143,18 @@ int lab_explain_tile_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_s
     for (int i = 0; i < (Br ? 1 : N) && !known; i++)
         for (int k = 0; k < (Bc ? 1 : N) && !known; k++)
             for (taken mistake = 0; mistake < N_TAKEN && w.n > 1; mistake++)
-                if (all_match(&w, Br ? Br : usual[i], Bc ? Bc : usual[k], mistake))
+                if (all_match(&w, Br ? Br : usual[i], Bc ? Bc : usual[k], mistake, of_1))
                     known = lab_guess(s->guesses, sentence_of[mistake], text, size);
     lab_wrong_rows_free(&w);
     return known;
+}
+
+int lab_explain_tile_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_symptom *s, size_t r), char *text,
+                          size_t size) {
+    return explain(s, row, 0, text, size);
+}
+
+int lab_explain_tile_rows_of_1(const lab_symptom *s, lab_wrong_row (*row)(const lab_symptom *s, size_t r), char *text,
+                               size_t size) {
+    return explain(s, row, 1, text, size);
 }

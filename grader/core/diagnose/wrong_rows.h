@@ -141,6 +141,18 @@ int lab_explain_along_queries(const lab_symptom *s, lab_wrong_row (*row)(const l
 // tile_rows.c: a row that is given the factor, the sum or the maximum of another row of its tile of queries
 int lab_explain_tile_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_symptom *s, size_t r), char *text,
                           size_t size);
+// The same where the other row's factor is 1 all the way: in that claim alone it may be that no factor is taken.
+int lab_explain_tile_rows_of_1(const lab_symptom *s, lab_wrong_row (*row)(const lab_symptom *s, size_t r), char *text,
+                               size_t size);
+
+// tile_shared.c: what is done for a row of a tile of queries and done to all
+#define LAB_ONE_L_OF_TILE                                                                                              \
+    "matches one l for all rows of a tile of queries, to which each adds: each row has an l of its own"
+int lab_explain_tile_shared(const lab_symptom *s, lab_wrong_row (*row)(const lab_symptom *s, size_t r), char *text,
+                            size_t size);
+// even_tiles.c: keys in tiles of the same width
+int lab_explain_even_tiles(const lab_symptom *s, lab_wrong_row (*row)(const lab_symptom *s, size_t r), char *text,
+                           size_t size);
 
 // left_rows.c: rows of 0 at the end of a tile of queries, behind whole groups of rows. tile: its rows, 0: not known.
 // Where no tile has as many as LAB_WHOLE_GROUP, all rows may be such.
