@@ -85,11 +85,12 @@ ORACLE(load_or_zero) {
         const int near = (r < rows ? r : rows - 1) * cols + (c < cols ? c : cols - 1);
         const int at = mistake == 5    ? r * rows + c
                        : mistake == 6  ? near
+                       : mistake == 14 ? r % rows * cols + c % cols
                        : mistake == 7  ? c * rows + r
                        : mistake == 8  ? r + c
                        : mistake == 10 ? c * cols + r
                                        : r * cols + c;
-        out[i] = !inside && mistake != 6 ? 0 : at < rows * cols ? in[1][at] : NAN;
+        out[i] = !inside && mistake != 6 && mistake != 14 ? 0 : at < rows * cols ? in[1][at] : NAN;
     }
     return 1;
 }
@@ -105,7 +106,9 @@ KNOWN(
     "matches M[c * cols + r]: element (r, c) stands at r * cols + c",
     "matches r < cols and c < rows: r counts rows, and c columns",
     "matches r < rows or c < cols: inside of the matrix both hold",
-    "matches r * cols + c < rows * cols alone, where c >= cols reads the next row: inside, r < rows and c < cols hold")
+    "matches r * cols + c < rows * cols alone, where c >= cols reads the next row: inside, r < rows and c < cols hold",
+    "outside the matrix begins again, with r % rows and c % cols: the result must be 0 there, which adds nothing to a "
+    "sum")
 SHARED_PROBE(load_or_zero, load_or_zero, 2, .tensors = {"result", "M"});
 
 // ---- load_tiles_nt, load_tiles_nn: out [blocks, As and Bs, TILE, TILE]; extra = k0, and 1 if B is [n, k], not [k, n]

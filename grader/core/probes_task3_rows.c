@@ -217,11 +217,13 @@ ORACLE(divide) {
 // All rows by one number, whatever their sums are.
 static int divided_alike(const lab_symptom *s, char *text, size_t size) {
     const double by = s->in[1][0] / s->got[0];
+    double all = 0;
     char sentence[160];
+    for (int r = 0; r < s->shape.seq_q; r++) all += s->in[2][r];
     for (int i = 0; i < s->shape.seq_q * s->shape.head_dim; i++)
         if (!(fabs(s->in[1][i] / s->got[i] - by) < 1e-3 * fabs(by))) return 0;
-    snprintf(sentence, sizeof sentence, "matches a division of every row by %.4g: row r has a sum of its own, l[r]",
-             by);
+    snprintf(sentence, sizeof sentence, "matches a division of every row by %.4g%s: row r has a sum of its own, l[r]",
+             by, fabs(by - all) < 1e-3 * all ? ", the sum of all l" : "");
     return s->shape.seq_q > 1 && lab_guess(s->guesses, sentence, text, size);
 }
 KNOWN_OR(divide, divided_alike, LAB_NO_DIVISION_TEXT, "every row is divided by the sum of row 0: row r has l[r]",

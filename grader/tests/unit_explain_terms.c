@@ -112,7 +112,7 @@ static void a_difference_that_wraps_round_is_named(void **state) {
     for (size_t i = 0; i < (size_t)s.seq_q; i++)
         for (size_t j = 0; j < (size_t)s.seq_kv; j++)
             if (j - i > (size_t)(s.seq_kv - s.seq_q)) wrong.got[i * s.seq_kv + j] = -12345;
-    said("hides the keys before i, too: in size_t, j - i is a huge number");
+    said("hides the keys before i, too: all keys up to i + Sk - Sq are seen. In size_t, j - i is huge");
 }
 
 static void bytes_for_floats_are_named(void **state) {

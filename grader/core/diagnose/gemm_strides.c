@@ -104,7 +104,7 @@ static int explain_tiles(const product *p, const reading *right, const size_t ba
     static const char *const sentence[] = {
         "matches tiles of A (%d x %d) that are read the wrong way round: row and column of the tile are swapped",
         "matches tiles of B (%d x %d) that are read the wrong way round: row and column of the tile are swapped",
-        "matches the products of the last tile of k alone (tiles of %d): the sum starts anew in each tile"};
+        "matches the products of the last tile of k alone: the sum starts anew in each tile"};
     for (int tile = 8; tile <= 64; tile *= 2)
         for (int t = 0; t < 3; t++) {
             reading x = *right;

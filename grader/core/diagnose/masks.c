@@ -134,10 +134,10 @@ static int explain_wrap(const lab_symptom *s, const char *row, const char *offse
     if (!from_own && !from_offset) return 0;
     return snprintf(
                text, size,
-               "matches a mask that hides the keys before %s, too: in size_t, j - %s%s%s is a huge number where it "
-               "should be below 0: compare j with %s + %s",
-               from_own ? row : offset, from_own ? "" : "(", from_own ? row : offset, from_own ? "" : ")", row,
-               offset) > 0;
+               "matches a mask that hides the keys before %s, too: all keys up to %s + %s are seen. In size_t, j - "
+               "%s%s%s is huge where it should be below 0",
+               from_own ? row : offset, row, offset, from_own ? "" : "(", from_own ? row : offset,
+               from_own ? "" : ")") > 0;
 }
 
 // The last key that is seen falls from query to query, or stays, or goes up by two: as begin + slope * i.

@@ -160,5 +160,6 @@ int lab_multiply_add_else(const lab_symptom *s, char *text, size_t size) {
     const int is_part =
         whole.count[LAB_ROW] < right.count[LAB_ROW] || whole.count[LAB_COLUMN] < right.count[LAB_COLUMN];
     return lab_explain_left(s, left, text, size) || lab_explain_sum(s, &right, text, size) ||
-           explain_block(s, text, size) || (is_part && explain_part(s, &whole, text, size));
+           explain_block(s, text, size) || lab_explain_block_steps(s, text, size) ||
+           (is_part && explain_part(s, &whole, text, size));
 }

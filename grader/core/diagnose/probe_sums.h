@@ -11,4 +11,7 @@ int lab_multiply_nt_else(const lab_symptom *s, char *text, size_t size);     // 
 int lab_scores_of_tile_else(const lab_symptom *s, char *text, size_t size);  // task 3: 3.1, 3.6 and 3.12
 int lab_multiply_add_else(const lab_symptom *s, char *text, size_t size);
 
+// block_steps.c: the same, with rows of several matrices too close to each other, or sums that go on
+int lab_explain_block_steps(const lab_symptom *s, char *text, size_t size);
+
 #endif

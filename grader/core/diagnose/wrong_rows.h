@@ -90,6 +90,9 @@ double lab_sum_by_halves(const double *score, int n, double max);
 // columns, too.
 int lab_explain_own_sums(const double *const score[], const int n[], const double factor[], int rows,
                          const char *sentence, char *text, size_t size);
+// thread_sums.c: the same, where each thread's part is not rescaled when the thread's maximum grows
+int lab_explain_thread_sums(const double *const score[], const int n[], const double factor[], int rows, char *text,
+                            size_t size);
 #define LAB_L_KEPT "matches parts whose l is added without its factor exp(m - M), while O has it"
 
 // one_sum.c: rows that are divided by the sums of several rows. row: as in lab_wrong_rows_of.

@@ -1,0 +1,104 @@
+// unit_explain_blocks.c: products that are made block by block with rows too close to each other, sums of a block or of a
+// thread that go on or begin anew, an edge that begins again. grader/core: diagnose/block_steps.c, thread_sums.c, probes.
+#include "unit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "symptom.h"
+
+enum { PAD = 5 };
+
+// TODO 3.6 (rows = 0) and 3.12: C of a claim again, with rows of A and B, or of all, as far apart as they are long.
+static void dense(const char *claim, int rows, int cols, int of_c) {
+    begin_claim("task3", claim);
+    const int R = wrong.shape.seq_q, E = wrong.shape.head_dim, n = wrong.shape.seq_kv, step = E + PAD;
+    const float *A = wrong.in[1], *B = wrong.in[2];
+    if (!rows) rows = R, cols = E;
+    memcpy(wrong.got, wrong.in[3], wrong.n * sizeof *wrong.got);
+    for (int r0 = 0; r0 < R; r0 += rows)
+        for (int c0 = 0; c0 < E; c0 += cols) {
+            const int whole = r0 + rows <= R && c0 + cols <= E, is = of_c && whole ? E : step;
+            for (int r = 0; r < rows && r0 + r < R; r++)
+                for (int c = 0; c < cols && c0 + c < E; c++)
+                    for (int k = 0; k < n; k++)
+                        wrong.got[r0 * step + c0 + r * is + c] +=
+                            A[r0 * (n + PAD) + r * (whole ? n : n + PAD) + k] * B[c0 + k * (whole ? E : step) + c];
+        }
+}
+
+static void rows_that_are_too_close_are_named(void **state) {
+    (void)state;
+    for (int of_c = 0; of_c < 2; of_c++) {
+        const char *words =
+            of_c ? "matches rows of A, B and C that are taken to lie" : "matches rows of A and B that are taken to lie";
+        dense("a_product_is_added", 0, 0, of_c), says(words), release(NULL);
+        dense("a_block_is_added", 8, 32, of_c), says(words), release(NULL);
+        dense("nothing_beside_a_block_is_touched", 4, 16, of_c), says(words), release(NULL);
+    }
+}
+
+static void sums_that_go_on_from_row_to_row_of_a_block_are_named(void **state) {
+    (void)state;
+    begin_claim("task3", "a_block_is_added");
+    const int E = wrong.shape.head_dim, step = E + PAD;
+    for (int r = 0; r < wrong.shape.seq_q; r++)
+        for (int c = 0; c < E && r % 8; c++)
+            wrong.got[r * step + c] += wrong.got[(r - 1) * step + c] - wrong.in[3][r * step + c];
+    says("matches sums of a block that go on from row to row");
+}
+
+static void one_sum_of_all_l_is_named(void **state) {
+    (void)state;
+    begin_claim("task3", "each_row_is_divided_by_its_sum");
+    float all = 0;
+    for (int r = 0; r < wrong.shape.seq_q; r++) all += wrong.in[2][r];
+    for (int i = 0; i < wrong.shape.seq_q * wrong.shape.head_dim; i++) wrong.got[i] = wrong.in[1][i] / all;
+    says(", the sum of all l: row r has a sum of its own");
+}
+
+static void an_edge_that_begins_again_is_named(void **state) {
+    (void)state;
+    begin_claim("task2", "outside_of_the_matrix_are_zeros");
+    const int rows = wrong.shape.seq_q, cols = wrong.shape.seq_kv, wide = cols + 5;
+    for (size_t i = 0; i < wrong.n; i++) wrong.got[i] = wrong.in[1][i / wide % rows * cols + i % wide % cols];
+    says("outside the matrix begins again, with r % rows and c % cols");
+}
+
+// Each of 128 threads goes through its columns with a maximum of its own; what all have is joined as it should be.
+static void sums_of_threads_that_begin_anew_are_named(void **state) {
+    (void)state;
+    enum { THREADS = 128, COLS = 700, ROWS = 5 };
+    for (int kept = 0; kept < 2; kept++) {
+        begin(&lab_softmax_batched, (attn_shape){1, 1, ROWS, COLS, 8, 0});
+        for (int r = 0; r < ROWS; r++) {
+            const float *s = wrong.in[1] + r * COLS;
+            float m[THREADS], l[THREADS] = {0}, top = -INFINITY, sum = 0;
+            for (int t = 0; t < THREADS; t++) m[t] = -INFINITY;
+            for (int c = 0; c < COLS; c++) {
+                float *max = &m[c % THREADS], *mine = &l[c % THREADS];
+                if (s[c] > *max)
+                    *max = s[c], *mine = (kept ? *mine : 0) + 1;
+                else
+                    *mine += expf(s[c] - *max);
+                top = fmaxf(top, s[c]);
+            }
+            for (int t = 0; t < THREADS; t++) sum += l[t] * expf(m[t] - top);
+            for (int c = 0; c < COLS; c++) wrong.got[r * COLS + c] = expf(s[c] - top) / sum;
+        }
+        says(kept ? "matches sums of threads that are not rescaled" : "matches sums of threads that begin anew");
+        says("(each of 128 threads)");
+        release(NULL);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {
+        cmocka_unit_test(rows_that_are_too_close_are_named),
+        CLAIM(sums_that_go_on_from_row_to_row_of_a_block_are_named),
+        CLAIM(one_sum_of_all_l_is_named),
+        CLAIM(an_edge_that_begins_again_is_named),
+        cmocka_unit_test(sums_of_threads_that_begin_anew_are_named),
+    };
+    return cmocka_run_group_tests_name("explain_blocks", claims, NULL, release);
+}
