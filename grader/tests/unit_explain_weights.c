@@ -111,6 +111,11 @@ static int first_of(attn_shape s, int i) { return i > s.seq_kv - s.seq_q ? i - s
 
 static int upside_down(attn_shape s, int i) { return s.seq_kv - i; }
 static int from_corner(attn_shape s, int i) { return (i + 1) * s.seq_kv / s.seq_q; }
+static int evenly(attn_shape s, int i) { return (i + 1) * (s.seq_kv / s.seq_q); }
+static int rest_first(attn_shape s, int i) {
+    const int rest = s.seq_kv % s.seq_q;
+    return evenly(s, i) + (i < rest ? i + 1 : rest);
+}
 
 static void attend(attn_shape shape, likeness score, formula f, join by, int (*seen)(attn_shape, int)) {
     begin(&lab_sdpa, shape);
@@ -177,8 +182,11 @@ static void values_that_are_multiplied_are_named(void **state) {
 
 static void a_mask_from_corner_to_corner_is_named(void **state) {
     (void)state;
-    attend(CAUSAL, product, softmax, add, from_corner);
-    says("matches a mask whose edge goes from corner to corner");
+    int (*const seen[])(attn_shape, int) = {from_corner, evenly, rest_first};
+    for (int i = 0; i < 3; i++) {
+        attend(CAUSAL, product, softmax, add, seen[i]);
+        says("matches a mask whose edge goes from corner to corner");
+    }
 }
 
 static void a_mask_upside_down_is_named(void **state) {

@@ -65,10 +65,17 @@ typedef enum {
     END_OF_LAST_QUERY,
     CORNER_TO_CORNER,
     CORNER_TO_CORNER_TOO,
+    SHARED_OUT,
+    SHARED_EVENLY,
     ROOM_FOR_FEW,
     PLACE_IN_GROUP,
     N_LAWS
 } law;
+
+// As work is shared out: each of the first queries has one key more, as long as there is a rest.
+static int shared_out(int queries, attn_shape s) {
+    return queries * (s.seq_kv / s.seq_q) + least(queries, s.seq_kv % s.seq_q);
+}
 
 static int by_law(law l, const lab_wrong_rows *w, const lab_wrong_row *r, int Br, int Bc) {
     const int shift = w->shape.seq_kv - w->shape.seq_q, q0 = r->query / Br * Br;
@@ -86,6 +93,8 @@ static int by_law(law l, const lab_wrong_rows *w, const lab_wrong_row *r, int Br
     case HIDES_WHOLE_TILES: return least(up(r->seen, Bc), r->keys);
     case CORNER_TO_CORNER: return least((int)((long)(r->query + 1) * r->keys / w->shape.seq_q), r->keys);
     case CORNER_TO_CORNER_TOO: return (int)((long)r->query * r->keys / w->shape.seq_q) + 1;
+    case SHARED_OUT: return shared_out(r->query + 1, w->shape);
+    case SHARED_EVENLY: return least((r->query + 1) * (r->keys / w->shape.seq_q), r->keys);
     case PLACE_IN_GROUP: return Bc < Br ? least(q0 + r->query % Br % Bc + 1 + shift, r->keys) : 0;
     case ROOM_FOR_FEW: return Bc < r->seen ? Bc : 0;
     case END_OF_LAST_QUERY: return least(q0 + Br + shift, r->keys);
@@ -143,6 +152,8 @@ static const struct {
          "0 .. i + (seq_kv - seq_q)"},
     [CORNER_TO_CORNER] = {1, 0, 0, 0, FROM_CORNER},
     [CORNER_TO_CORNER_TOO] = {1, 0, 0, 0, FROM_CORNER},
+    [SHARED_OUT] = {1, 0, 0, 0, FROM_CORNER},
+    [SHARED_EVENLY] = {1, 0, 0, 0, FROM_CORNER},
     [ROOM_FOR_FEW] = {0, 0, 1, 0,
                       "matches attention to the first %d keys only, however many there are: no array has room for all, "
                       "so walk over them in tiles"},
@@ -199,7 +210,7 @@ static int say_first(const lab_wrong_rows *w, const lab_key_range k[LAB_MOST_ROW
     for (law l = 0; l < N_LAWS; l++) {
         if (laws[l].too_many != too_many || (laws[l].causal && !s.causal) ||
             (l == END_AT_SEQ_Q && (s.seq_q == s.seq_kv || s.seq_q == 1)) ||
-            ((l == END_WITHOUT_SHIFT || l == CORNER_TO_CORNER || l == CORNER_TO_CORNER_TOO) && s.seq_q == s.seq_kv))
+            ((l == END_WITHOUT_SHIFT || (l >= CORNER_TO_CORNER && l <= SHARED_EVENLY)) && s.seq_q == s.seq_kv))
             continue;
         const int tile = fits(l, w, k);
         if (!tile) continue;
