@@ -172,12 +172,14 @@ static void note_idle(const lab_why *why) {
         why->note("Note", note);
 }
 
-// Nobody knows why: which lines are right.
-static void note_computed(const lab_why *why) {
+// Nobody knows why, or in which line: which ones are right. known: a cause explains all.
+static void note_computed(const lab_why *why, int known) {
     char note[LAB_NOTE];
     const lab_repair_ask repair = lab_why_ask(why, "", 0);
     if (lab_backend()->on_gpu || lab_backend()->checked) return;
-    if (lab_computed_note(&repair, why->ask->seconds, note, sizeof note)) why->note("Note", note);
+    if (!lab_computed_note(&repair, why->ask->seconds, note, sizeof note)) return;
+    if (known) lab_computed_leave_line_out(note);
+    if (*note) why->note("Note", note);
 }
 
 // No change mends, and a line is not as the handout gave it.
@@ -220,7 +222,7 @@ static int explain_failures(const lab_why *why) {
     }
     if (!mended) note_altered(why);
     const int todo = *lab_first_todo() != 0;  // it has a place, and claims of its own
-    if (!mended && !known && !*lab_explain_report() && (!todo || (!placed && !matched))) note_computed(why);
+    if (!mended && !known && !*lab_explain_report() && (!todo || (!placed && !matched))) note_computed(why, matched);
     lab_why_reported(why);
     if (!mended) lab_why_failing(why);
     if (why->probe && !matched && !lab_cause_known() && !lab_backend()->on_gpu && !lab_backend()->checked &&

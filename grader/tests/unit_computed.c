@@ -190,6 +190,22 @@ static void test_a_line_of_scores_has_no_maxima(void **state) {
            "not: no line has them");
 }
 
+// Beside a cause no line that has a part of the numbers is named.
+static void test_beside_a_cause_no_line_is_blamed(void **state) {
+    (void)state;
+    char note[] =
+        "line by line, in a: the scores (line 10, in f) are right; the maxima are not: line 20, in g, has 50 % of "
+        "them",
+         none[] = "line by line, in a: the scores are not: line 86, in h, has 65 % of them",
+         stays[] = "line by line, in a: the sums are not: no line has them";
+    lab_computed_leave_line_out(note);
+    assert_string_equal(note, "line by line, in a: the scores (line 10, in f) are right; the maxima are not");
+    lab_computed_leave_line_out(none);
+    assert_string_equal(none, "");
+    lab_computed_leave_line_out(stays);
+    assert_string_equal(stays, "line by line, in a: the sums are not: no line has them");
+}
+
 static void test_a_product_has_no_steps(void **state) {
     (void)state;
     static const lab_case c = {.claim = "a_claim", .op = &lab_gemm_nt, .shape = {1, 1, 4, 4, 4, 0}};
@@ -212,6 +228,7 @@ int main(void) {
         TEST(what_is_met_by_chance_does_not_count),
         TEST(the_line_with_less_besides_is_named),
         TEST(a_line_of_scores_has_no_maxima),
+        cmocka_unit_test(test_beside_a_cause_no_line_is_blamed),
         TEST(a_product_has_no_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

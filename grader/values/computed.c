@@ -172,3 +172,11 @@ int lab_computed_note(const lab_repair_ask *ask, double seconds, char *note, siz
     lab_lines_free(&lines), lab_right_free(right), lab_trial_discard(&t);
     return *note != 0;
 }
+
+void lab_computed_leave_line_out(char *note) {
+    char *line = strstr(note, " are not: line ");
+    if (line && strstr(note, " are right; "))
+        strcpy(line, " are not");
+    else if (line)
+        *note = 0;
+}
