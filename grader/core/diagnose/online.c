@@ -230,3 +230,14 @@ int lab_explain_online(const lab_wrong_rows *w, char *text, size_t room) {
         }
     return known;
 }
+
+// Nothing is added to O where there are fewer keys than a whole group has: this fits, too, and other claims tell.
+void lab_guess_few_keys(const lab_symptom *s) {
+    static const missed_step left[] = {O_REST_LEFT_4, O_REST_LEFT_8, O_REST_LEFT_16};
+    char aside[240] = "";
+    for (size_t i = 0; i < s->op->elements(s->shape, 0); i++)
+        if (s->got[i] != 0) return;
+    for (int i = 0; i < 3; i++)
+        if (lab_group_of(left[i]) > s->shape.seq_kv)
+            lab_guess(s->guesses, lab_missed_step[left[i]], aside, sizeof aside);
+}

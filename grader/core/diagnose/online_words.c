@@ -8,7 +8,7 @@
 #define BY_COLUMN                                                                                                      \
     "matches a mask that takes a key's place in its tile for the number of the key: key j0 + c, where j0 is the "      \
     "tile's own"
-#define GROUPS(n) "matches tiles whose keys " LAB_BEHIND_GROUPS " of " #n
+#define GROUPS(n) "matches a row, or tiles, whose keys " LAB_BEHIND_GROUPS " of " #n
 #define LEFT " are left out: they count, too"
 #define ALONE ", and l has them while O has not"
 #define FROM_BEGIN " are taken from the tile's begin again for O: they go on where the groups end"

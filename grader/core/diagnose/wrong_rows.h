@@ -102,8 +102,9 @@ int lab_explain_one_sum_of_softmax(const lab_symptom *s, const lab_sample *bad, 
 
 // online.c. The online softmax with one of its steps left out, for the usual tile sizes.
 int lab_explain_online(const lab_wrong_rows *w, char *text, size_t size);
-const char *lab_every_second_tile(void);      // the sentence for tiles of which every second one is left out
-const char *lab_of_first_tile(int k, int v);  // the sentence for K, V or both of the first tile in every tile
+void lab_guess_few_keys(const lab_symptom *s);  // groups of keys that are larger than all, where O stays 0
+const char *lab_every_second_tile(void);        // the sentence for tiles of which every second one is left out
+const char *lab_of_first_tile(int k, int v);    // the sentence for K, V or both of the first tile in every tile
 
 // reductions.c: a sum or a maximum that does not reach all threads of a row. copies.c: a key that counts more than once.
 // parts.c: parts of the keys that are right, with wrong weights.
