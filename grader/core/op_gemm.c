@@ -113,7 +113,10 @@ static int diagnose(const lab_symptom *s, char *text, size_t size) {
     if (s->cmp.not_finite == 0 &&
         lab_recognise(s, s->op->oracle == nt ? nt_sentence : nn_sentence, N_GEMM_MISTAKES, text, size))
         return 1;
-    if (lab_explain_product(s, s->op->oracle == nt, text, size)) return 1;
+    if (lab_explain_product(s, s->op->oracle == nt, text, size)) {
+        lab_explain_product_batches(s, s->op->oracle == nt, text, size);  // a square matrix has other steps, too
+        return 1;
+    }
     if (lab_explain_product_held(s, s->op->oracle == nt, text, size)) return 1;
     char partial[240] = "";
     int known = finite.n == bad.n && explain_partial_sums(s, &bad, partial, sizeof partial) &&

@@ -1,8 +1,10 @@
 // unit_explain_blocks.c: products that are made block by block with rows too close to each other, sums of a block or of a
-// thread that go on or begin anew, an edge that begins again. grader/core: diagnose/block_steps.c, thread_sums.c, probes.
+// thread that go on or begin anew, an edge that begins again, blocks that overlap. grader/core: diagnose/block_steps.c,
+// block_places.c, gemm_batches.c, thread_sums.c, probes.
 #include "unit.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "symptom.h"
@@ -92,12 +94,80 @@ static void sums_of_threads_that_begin_anew_are_named(void **state) {
     }
 }
 
+// ---- The whole products of task 2
+
+// Is the sentence with these words among all that fits?
+static int fits(const char *words) {
+    static lab_guesses guesses;
+    int found = 0;
+    guesses.n = 0, wrong.guesses = &guesses;
+    examine();
+    wrong.guesses = NULL;
+    for (int i = 0; i < guesses.n; i++) found |= strstr(guesses.text[i], words) != NULL;
+    return found;
+}
+
+// A row of B is taken to have k numbers, and what is behind them to be 0; or the sum goes on to the end of a tile of 16.
+static void multiply(attn_shape s, int square) {
+    const int m = s.seq_q, n = s.seq_kv, k = s.head_dim;
+    begin(&lab_gemm_nn, s);
+    for (int e = 0; e < s.batch * m * n; e++) {
+        const int g = e / n / m, i = e / n % m, j = e % n;
+        float sum = 0;
+        for (int l = 0; l < (square ? k : (k + 15) / 16 * 16); l++) {
+            const int a = g * m * k + i * k + l, b = g * k * n + (square ? l * k : l * n) + j;
+            const int is_there = a < s.batch * m * k && b < s.batch * k * n;
+            if (!square || j < k) sum += is_there ? wrong.in[1][a] * wrong.in[2][b] : NAN;
+        }
+        wrong.got[e] = sum;
+    }
+}
+
+static void a_matrix_that_is_taken_for_a_square_is_named(void **state) {
+    (void)state;
+    static const attn_shape of[] = {{3, 1, 65, 33, 97, 0}, {1, 1, 17, 31, 13, 0}};
+    for (int i = 0; i < 2; i++) {
+        multiply(of[i], 1);
+        assert_true(fits("matches B taken for a square matrix: it has k rows of n numbers"));
+        release(NULL);
+    }
+}
+
+static void sums_that_go_on_to_the_end_of_a_tile_are_named(void **state) {
+    (void)state;
+    multiply((attn_shape){2, 1, 20, 24, 25, 0}, 0);
+    says("matches sums that go on behind product k - 1 to the end of a tile of k");
+}
+
+// Blocks of two tiles of 16 columns, or rows, that begin 16 apart; and blocks of one tile that begin 32 apart.
+static void blocks_that_begin_elsewhere_are_named(void **state) {
+    (void)state;
+    const attn_shape s = {2, 1, 64, 64, 8, 0};
+    for (int rows = 0; rows < 2; rows++)
+        for (int gaps = 0; gaps < 2; gaps++) {
+            char words[100];
+            begin(&lab_gemm_nt, s);
+            for (size_t e = 0; e < wrong.n; e++) {
+                const size_t at = rows ? e / 64 % 64 : e % 64;
+                if (gaps ? at % 32 >= 16 : at >= 48) memcpy(&wrong.got[e], &(uint32_t){LAB_POISON}, sizeof(float));
+            }
+            snprintf(words, sizeof words, "matches blocks that make %s of %s and begin %s apart",
+                     gaps ? "one tile" : "several tiles", rows ? "rows" : "columns",
+                     gaps ? "several tiles" : "one tile");
+            assert_true(fits(words));
+            release(NULL);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         cmocka_unit_test(rows_that_are_too_close_are_named),
         CLAIM(sums_that_go_on_from_row_to_row_of_a_block_are_named),
         CLAIM(one_sum_of_all_l_is_named),
         CLAIM(an_edge_that_begins_again_is_named),
+        cmocka_unit_test(a_matrix_that_is_taken_for_a_square_is_named),
+        CLAIM(sums_that_go_on_to_the_end_of_a_tile_are_named),
+        cmocka_unit_test(blocks_that_begin_elsewhere_are_named),
         cmocka_unit_test(sums_of_threads_that_begin_anew_are_named),
     };
     return cmocka_run_group_tests_name("explain_blocks", claims, NULL, release);

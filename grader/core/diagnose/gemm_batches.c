@@ -16,6 +16,9 @@ typedef enum {
     BY_BOTH,
     INTERLEAVED,  // row by row, [rows, batch, columns]
     TURNED,       // rows and columns of the matrix are exchanged: its rows are that long, and end there
+    SQUARE,       // as many columns as it has rows, or rows as it has columns (SQUARE_TOO), and no more of either
+    SQUARE_TOO,
+    TO_TILES_END,  // the sum goes on to the end of a tile of k, over what lies behind
     N_RULES
 } rule;
 
@@ -49,10 +52,13 @@ static size_t begin(const reading *x, size_t g, size_t i, size_t j, size_t size,
 // Element (row, column) of a matrix of `rows` x `columns`; NAN outside of its tensor.
 static double at(const reading *x, int tensor, size_t start, size_t row, size_t column, size_t rows, size_t columns) {
     const int turned = x->by == TURNED && (x->of & tensor);
+    const int square = (x->by == SQUARE || x->by == SQUARE_TOO) && (x->of & tensor);
     const size_t batch = x->s->shape.batch;
     if (x->by == INTERLEAVED && (x->of & tensor)) return x->s->in[tensor][(row * batch + start) * columns + column];
     if (turned && (row >= columns || column >= rows)) return 0;
-    const size_t place = start + row * (turned ? rows : columns) + column;
+    const size_t side = x->by == SQUARE ? rows : columns;
+    if (square && (row >= side || column >= side)) return 0;
+    const size_t place = start + row * (turned ? rows : square ? side : columns) + column;
     return place < x->s->op->elements(x->s->shape, tensor) ? x->s->in[tensor][place] : NAN;
 }
 
@@ -61,7 +67,7 @@ static double element(const reading *x, size_t e) {
     double sum = 0;
     for (size_t g = x->by == SUM_GOES_ON ? 0 : last; g <= last; g++) {
         const size_t a = begin(x, g, i, j, m * k, !(x->of & 1)), b = begin(x, g, i, j, n * k, !(x->of & 2));
-        for (size_t l = 0; l < k; l++)
+        for (size_t l = 0; l < (x->by == TO_TILES_END ? up(k, x->tile) * x->tile : k); l++)
             sum += at(x, 1, a, i, l, m, k) * (x->nt ? at(x, 2, b, j, l, n, k) : at(x, 2, b, l, j, k, n));
     }
     return sum;
@@ -77,7 +83,9 @@ static int fits(const reading *x) {
     for (size_t e = 0; e < all && n < LOOKED_AT; e++) {
         if (!lab_element_bad(x->s, e, 0) || !lab_is_finite(x->s->got[e]) || seen++ * LOOKED_AT / bad < (size_t)n)
             continue;
-        if (!(fabs(element(x, e) - x->s->got[e]) < LAB_TOLERANCE / 4)) return 0;
+        const double is = element(x, e);
+        if (x->by == TO_TILES_END && isnan(is)) continue;  // nobody knows what lies behind the tensor
+        if (!(fabs(is - x->s->got[e]) < LAB_TOLERANCE / 4)) return 0;
         n++;
     }
     return n > 3;
@@ -119,20 +127,33 @@ static void say(const reading *x, char *text, size_t size) {
                  x->of == 1 ? "k"
                  : x->nt    ? "k"
                             : "n");
+    else if (x->by == SQUARE || x->by == SQUARE_TOO)
+        snprintf(text, size, "matches %s taken for a square matrix: it has %s rows of %s numbers", of[x->of],
+                 x->of == 1 ? "m"
+                 : x->nt    ? "n"
+                            : "k",
+                 x->of == 2 && !x->nt ? "n" : "k");
+    else if (x->by == TO_TILES_END)
+        snprintf(text, size,
+                 "matches sums that go on behind product k - 1 to the end of a tile of k, over what lies behind the "
+                 "rows: is it asked in the last step, too, whether l < k?");
     else
         snprintf(text, size, "matches another matrix of %s: %s, and that is blockIdx.z alone", of[x->of], plus[x->by]);
 }
 
 int lab_explain_product_batches(const lab_symptom *s, int nt, char *text, size_t size) {
     static const size_t tiles[] = {16, 32, 8, 64};
+    int known = 0;
     for (rule by = SUM_GOES_ON; by < N_RULES; by++)
-        for (int of = by == SUM_GOES_ON ? 3 : 1; of < (by == TURNED ? 3 : 4); of++)
-            for (int t = 0; t < (by >= PLUS_ROW && by <= BY_BOTH ? 4 : 1); t++) {
+        for (int of = by == SUM_GOES_ON || by == TO_TILES_END ? 3 : 1; of < (by >= TURNED && by <= SQUARE_TOO ? 3 : 4);
+             of++)
+            for (int t = 0; t < ((by >= PLUS_ROW && by <= BY_BOTH) || by == TO_TILES_END ? 4 : 1); t++) {
                 const reading x = {s, nt, s->shape.seq_q, s->shape.seq_kv, s->shape.head_dim, by, of, tiles[t]};
                 char sentence[240];
                 if (!fits(&x)) continue;
                 say(&x, sentence, sizeof sentence);
-                return lab_guess(s->guesses, sentence, text, size);
+                known = lab_guess(s->guesses, sentence, text, size);
+                if (by < TURNED) return 1;
             }
-    return 0;
+    return known;
 }

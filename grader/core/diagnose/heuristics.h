@@ -41,6 +41,9 @@ int lab_explain_left_columns(const lab_symptom *s, char *text, size_t size);
 // left_unwritten.c: rows, columns or elements behind whole groups of them that were never written
 int lab_explain_left_unwritten(const lab_symptom *s, char *text, size_t size);
 
+// block_places.c: columns or rows of a GEMM that no block has, as their blocks overlap or leave gaps
+int lab_explain_block_places(const lab_symptom *s, char *text, size_t size);
+
 // Is the head of the first bad row right for another head or batch?
 int lab_explain_misplaced(const lab_symptom *s, const lab_sample *bad, char *text, size_t size);
 

@@ -74,6 +74,8 @@ int lab_explain_unwritten(const lab_symptom *s, char *text, size_t size) {
     if (s->op == &lab_softmax_batched)
         return explain_blocks_of_rows(s, nothing_from(s, 2, extent), extent[2], text, size) ||
                lab_explain_even_columns(s, text, size);
+    if (s->op == &lab_gemm_nt || s->op == &lab_gemm_nn)
+        return lab_explain_left_unwritten(s, text, size) | lab_explain_block_places(s, text, size);
     if (!attends) return 0;
     if (lab_explain_grid(s, 0, text, size)) return 1;
     if (s->op == &lab_flash && lab_explain_first_rows(s, text, size)) return 1;
