@@ -49,7 +49,8 @@ ORACLE(block_reduce) {
     }
     return 1;
 }
-KNOWN_OR(block_reduce, lab_explain_tree, "the last step, half = 1, is missing: part[1] is not joined into part[0]",
+KNOWN_OR(known_block_reduce, lab_explain_tree,
+         "the last step, half = 1, is missing: part[1] is not joined into part[0]",
          "matches the x of threads 0 .. THREADS / 2 - 1 alone: the first step, half = THREADS / 2, is missing, or "
          "half of the warps are not joined",
          "matches the x of thread 0 alone: no step of the tree joins anything into part[0]",
@@ -62,6 +63,11 @@ KNOWN_OR(block_reduce, lab_explain_tree, "the last step, half = 1, is missing: p
          "matches a sum in which the x of thread 0 counts twice: part[0] holds it before the first step",
          "matches what each warp has alone: its 32 threads agree, and what the 8 warps have is not joined: by way of "
          "shared memory, with a barrier before it is read")
+// A maximum may be that of other threads by chance: the claim of the sum tells.
+static int block_reduce_diagnose(const lab_symptom *s, char *text, size_t size) {
+    const int known = known_block_reduce_diagnose(s, text, size);
+    return lab_explain_tree(s, text, size) || known;
+}
 PROBE(block_reduce, block_reduce, 2, .tensors = {"result", "x"});
 
 // ---- thread_max: out [seq_q, THREADS], the largest score of each thread's columns; -100: it has none

@@ -11,6 +11,17 @@
 
 enum { PAD = 5 };
 
+// Is the sentence with these words among all that fits?
+static int fits(const char *words) {
+    static lab_guesses guesses;
+    int found = 0;
+    guesses.n = 0, wrong.guesses = &guesses;
+    examine();
+    wrong.guesses = NULL;
+    for (int i = 0; i < guesses.n; i++) found |= strstr(guesses.text[i], words) != NULL;
+    return found;
+}
+
 // TODO 3.6 (rows = 0) and 3.12: C of a claim again, with rows of A and B, or of all, as far apart as they are long.
 static void dense(const char *claim, int rows, int cols, int of_c) {
     begin_claim("task3", claim);
@@ -94,18 +105,30 @@ static void sums_of_threads_that_begin_anew_are_named(void **state) {
     }
 }
 
-// ---- The whole products of task 2
-
-// Is the sentence with these words among all that fits?
-static int fits(const char *words) {
-    static lab_guesses guesses;
-    int found = 0;
-    guesses.n = 0, wrong.guesses = &guesses;
-    examine();
-    wrong.guesses = NULL;
-    for (int i = 0; i < guesses.n; i++) found |= strstr(guesses.text[i], words) != NULL;
-    return found;
+// 16 threads join 16 numbers each, from t on, or from 15 t on; the largest of 0 .. 30 may be that of the first warp.
+static void pieces_that_overlap_are_named(void **state) {
+    (void)state;
+    enum { THREADS = 256, SHARE = 16 };
+    for (int apart = 1; apart < SHARE; apart += SHARE - 2)  // of those 15 apart hardly a maximum is left out
+        for (int max = 0; max < (apart == 1 ? 2 : 1); max++) {
+            begin_claim("task2", max ? "a_block_agrees_on_its_max" : "a_block_agrees_on_its_sum");
+            for (int r = 0; r < wrong.shape.seq_q; r++) {
+                float all = max ? -INFINITY : 0;
+                for (int t = 0; t < THREADS / SHARE; t++)
+                    for (int j = t * apart; j < t * apart + SHARE; j++) {
+                        const float x = wrong.in[1][r * THREADS + j];
+                        all = max ? fmaxf(all, x) : all + x;
+                    }
+                for (int t = 0; t < THREADS; t++) wrong.got[r * THREADS + t] = all;
+            }
+            assert_true(
+                fits(apart == 1 ? "which are 16 long and begin 1 apart" : "which are 16 long and begin 15 apart"));
+            wrong.extra[0] = 0;
+            release(NULL);
+        }
 }
+
+// ---- The whole products of task 2
 
 // A row of B is taken to have k numbers, and what is behind them to be 0; or the sum goes on to the end of a tile of 16.
 static void multiply(attn_shape s, int square) {
@@ -165,6 +188,7 @@ int main(void) {
         CLAIM(sums_that_go_on_from_row_to_row_of_a_block_are_named),
         CLAIM(one_sum_of_all_l_is_named),
         CLAIM(an_edge_that_begins_again_is_named),
+        cmocka_unit_test(pieces_that_overlap_are_named),
         cmocka_unit_test(a_matrix_that_is_taken_for_a_square_is_named),
         CLAIM(sums_that_go_on_to_the_end_of_a_tile_are_named),
         cmocka_unit_test(blocks_that_begin_elsewhere_are_named),

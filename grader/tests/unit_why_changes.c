@@ -21,6 +21,10 @@ static void one_change_is_not_said_where_a_whole_step_is_another(void **state) {
                                       "decode<<<1, 128>>>(O); With heads in place of 1, every claim passes."));
     assert_true(lab_change_is_by_luck("matches tiles whose keys behind the last whole group of 4 are left out",
                                       "With batch in place of seq_kv, every claim passes."));
+    assert_true(lab_change_is_by_luck("matches pieces of the numbers, one for each of 16 threads, which are 16 long",
+                                      "const int share = 16; With 1 in place of 16, every claim passes."));
+    assert_false(lab_change_is_by_luck("matches pieces of the numbers, one for each of 16 threads, which are 16 long",
+                                       "With t * share in place of t, every claim passes."));
     assert_false(lab_change_is_by_luck(carried, "before line 9, this is missing:\nsum = 0;"));
     assert_false(lab_change_is_by_luck("matches l = the sum of s - m", "With expf(s - m) in place of s - m"));
 }

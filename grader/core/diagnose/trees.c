@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "rules_out.h"
+
 enum { THREADS = 256 };
 
 static const struct {
@@ -66,8 +68,42 @@ static double run(int i, who w, partner p, int sums, int sets, const float *x) {
     return part[0];
 }
 
-int lab_explain_tree(const lab_symptom *s, char *text, size_t size) {
+// ---- Pieces: a few threads join so many numbers each, and then one joins what they found
+
+static double run_pieces(int length, int apart, int sums, const float *x) {
+    double all = sums ? 0 : -INFINITY;
+    for (int t = 0; t < THREADS / length; t++)
+        for (int j = t * apart; j < t * apart + length && j < THREADS; j++) all = sums ? all + x[j] : fmax(all, x[j]);
+    return all;
+}
+
+static int is_in_all(const lab_symptom *s, int r, double all) {
+    for (int t = 0; t < THREADS; t++)
+        if (!(fabs(all - s->got[r * THREADS + t]) < LAB_TOLERANCE * (1 + fabs(all)))) return 0;
+    return 1;
+}
+
+static int explain_pieces(const lab_symptom *s, char *text, size_t size) {
     int found = 0;
+    for (int length = 2; length <= THREADS / 2; length *= 2)
+        for (int way = 0; way < 3; way++) {
+            const int apart = way == 0 ? 1 : way == 1 ? length - 1 : length + 1;
+            int fits = way == 0 || length > 2;
+            for (int r = 0; r < s->shape.seq_q && fits; r++)
+                fits = is_in_all(s, r, run_pieces(length, apart, s->extra[0], s->in[1] + r * THREADS));
+            if (!fits) continue;
+            char said[240];
+            snprintf(said, sizeof said,
+                     LAB_PIECES_APART " one for each of %d threads, which are %d long and begin %d apart: piece t "
+                                      "begins at %d t, so that none overlap and none is left out",
+                     THREADS / length, length, apart, length);
+            found |= lab_guess(s->guesses, said, text, size);
+        }
+    return found;
+}
+
+int lab_explain_tree(const lab_symptom *s, char *text, size_t size) {
+    int found = !s->cmp.not_finite && explain_pieces(s, text, size);
     for (int code = 0; code < LOOPS * WHO * PARTNER * 2 && !s->cmp.not_finite; code++) {
         const int i = code % LOOPS, sets = code / LOOPS / WHO / PARTNER;
         const who w = (who)(code / LOOPS % WHO);
