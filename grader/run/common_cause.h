@@ -48,6 +48,10 @@ int lab_same_cause(const char *a, const char *b);
 // Is a the same cause with smaller tiles? Those fit all claims: in a single one larger tiles may fit, too.
 int lab_is_smaller_tile(const char *a, const char *b);
 
+// " (tiles of 32 keys)" or the like, at the end; "": there is none. Is it the same cause with another one?
+const char *lab_size_of_cause(const char *cause);
+int lab_other_size(const char *a, const char *b);
+
 // Is a the same cause and says behind which rows, in brackets, and b does not? Elsewhere brackets hold what is one
 // claim's, the size of its tiles.
 int lab_says_more(const char *a, const char *b);

@@ -249,6 +249,35 @@ static void left_over_of_many(void) { tiled_fails(30, "the wrong rows are 0"), l
 
 static void own_tiles_too(void) { tiled_fails(64, "matches A"), tiled_fails(512, "matches A (tiles of 64 keys)"); }
 
+static void tiles_of_two_sizes(void) {
+    tiled_fails(64, "matches A (tiles of 32 keys)"), tiled_fails(32, "matches A (tiles of 16 keys)");
+}
+
+static void tiles_of_one_size(void) {
+    tiled_fails(64, "matches A (tiles of 32 keys)"), tiled_fails(32, "matches A (tiles of 32 keys)");
+}
+
+// In the first claim both fit.
+static void pieces_of_one_number(void) {
+    const lab_case c = {.task = "task1", .claim = "a claim", .op = &lab_softmax_rows, .shape = shape};
+    lab_result r = failed("matches A (pieces of 32 columns)");
+    char none[2] = "";
+    lab_guess(&r.guesses, "matches A (pieces of 32 columns)", none, sizeof none);
+    lab_guess(&r.guesses, "matches A (2 pieces)", none, sizeof none);
+    lab_cause_add(&c, &r);
+    fails(&lab_softmax_rows, "matches A (2 pieces)", 1);
+}
+
+static void a_size_that_other_claims_do_not_have_is_left_out(void **state) {
+    (void)state;
+    play(tiles_of_two_sizes, lab_cause_say);
+    assert_string_equal(text, "one cause would explain all 2: matches A");
+    play(tiles_of_one_size, lab_cause_say);
+    assert_string_equal(text, "one cause would explain all 2: matches A (tiles of 32 keys)");
+    play(pieces_of_one_number, lab_cause_say);
+    assert_string_equal(text, "one cause would explain all 2: matches A (2 pieces)");
+}
+
 static void tiles_of_few_rows_say_nothing_of_what_is_left_over(void **state) {
     (void)state;
     play(left_over_in_two, lab_cause_say);
@@ -263,6 +292,7 @@ static void tiles_of_few_rows_say_nothing_of_what_is_left_over(void **state) {
 
 int main(void) {
     const struct CMUnitTest claims[] = {
+        CLAIM(a_size_that_other_claims_do_not_have_is_left_out),
         CLAIM(tiles_of_few_rows_say_nothing_of_what_is_left_over),
         CLAIM(where_all_is_nan_no_cause_is_named),
         CLAIM(what_the_output_held_is_a_cause_though_all_is_nan),

@@ -49,7 +49,7 @@ static const char *const sentence[N_RULES] = {
                      "multiplied by exp(m_old - m_new)",
 };
 
-enum { MOST_PIECES = 256, MOST_ROWS = 48 };
+enum { MOST_PIECES = 256, MOST_ROWS = 48, MOST_SIZES = 6 };
 
 typedef struct {
     int n;
@@ -127,31 +127,28 @@ static int row_fits(rule r, division d, int size, const double *score, const flo
     return 1;
 }
 
-// The same pieces may be so many columns wide, and be so many: where one claim shows both, both are said.
-static void say(rule r, const int size[3], char *text, size_t room) {
-    int used = snprintf(text, room, "%s", sentence[r]);
-    if (size[WIDTH] && size[COUNT])
-        snprintf(text + used, room - used, " (pieces of %d columns, or %d pieces)", size[WIDTH], size[COUNT]);
-    else if (size[WIDTH])
-        snprintf(text + used, room - used, " (pieces of %d columns)", size[WIDTH]);
-    else if (size[COUNT])
-        snprintf(text + used, room - used, " (%d pieces)", size[COUNT]);
-    else
-        snprintf(text + used, room - used, " (piece i has the columns i, i + %d, ...)", size[INTERLEAVED]);
+static void say(rule r, division d, int size, char *text, size_t room) {
+    static const char *const of[] = {"%s (pieces of %d columns)", "%s (%d pieces)",
+                                     "%s (columns i, i + %d, ... are in one of the pieces)"};
+    snprintf(text, room, of[d], sentence[r], size);
 }
 
-// The first size of this division that fits; 0: none does.
-static int size_of(const lab_symptom *s, rule r, division d, const double *score, int rows) {
+// Of a row in which the maximum hardly grows several sizes fit: all of them go to the guesses, and other claims tell.
+static int try_sizes(const lab_symptom *s, rule r, division d, const double *score, int rows, char *text, size_t size) {
     static const int tried[][15] = {
         {2, 4, 8, 16, 32, 64, 128, 256, 512, 10, 20, 24, 48, 100}, {2, 3, 4, 8, 16, 32}, {2, 4, 8, 16}};
     const int cols = s->shape.seq_kv;
-    for (int t = 0; tried[d][t]; t++) {
+    int known = 0;
+    for (int t = 0; tried[d][t] && known < MOST_SIZES; t++) {
+        char words[240];
         int fits = tried[d][t] < cols;
         for (size_t i = 0; i < (size_t)rows && fits; i++)
             fits = row_fits(r, d, tried[d][t], score + i * cols, s->got + i * cols, cols);
-        if (fits) return tried[d][t];
+        if (!fits) continue;
+        say(r, d, tried[d][t], words, sizeof words);
+        known += lab_guess(s->guesses, words, text, size);
     }
-    return 0;
+    return known > 0;
 }
 
 int lab_explain_pieces(const lab_symptom *s, int are_exponentials, char *text, size_t size) {
@@ -161,14 +158,9 @@ int lab_explain_pieces(const lab_symptom *s, int are_exponentials, char *text, s
     int known = 0;
     for (size_t i = 0; score && i < (size_t)rows * cols; i++)
         score[i] = are_exponentials ? log(s->in[1][i]) : s->in[1][i];
-    for (rule r = 0; score && rows > 1 && r < N_RULES; r++) {
-        int fits[3] = {0};
-        for (division d = WIDTH; d <= (shared ? COUNT : INTERLEAVED); d++) fits[d] = size_of(s, r, d, score, rows);
-        if (!fits[WIDTH] && !fits[COUNT] && !fits[INTERLEAVED]) continue;
-        char words[240];
-        say(r, fits, words, sizeof words);
-        known = lab_guess(s->guesses, words, text, size);
-    }
+    for (rule r = 0; score && rows > 1 && r < N_RULES; r++)
+        for (division d = WIDTH; d <= (shared ? COUNT : INTERLEAVED); d++)
+            known |= try_sizes(s, r, d, score, rows, text, size);
     free(score);
     return known;
 }
