@@ -12,9 +12,10 @@ enum { BR = 8, BC = 16, D = 24, KEYS = 77 };
 static const attn_shape FULL = {1, 2, 20, KEYS, D, 0}, CAUSAL = {1, 2, 33, KEYS, D, 1};
 
 // What is wrong; 0 is right for each. of: whose row it is, 1 the last one's, 2 the first one's. all_o, all_l: they are
-// multiplied by the factors of all rows. added: to one l, which is multiplied by the first row's factor.
+// multiplied by the factors of all rows. added: to one l, which is multiplied by the first row's factor. hidden: hidden
+// scores raise the maximum, too, and neither O nor l is multiplied.
 typedef struct {
-    int of, o, l, over, one_m, one_l, all_o, all_l, added;
+    int of, o, l, over, one_m, one_l, all_o, all_l, added, hidden;
 } misread;
 
 static int least(int a, int b) { return a < b ? a : b; }
@@ -34,9 +35,9 @@ static void tile(misread w, attn_shape s, int first, const float *Q, const float
                 float dot = 0;
                 for (int d = 0; d < D; d++) dot += Q[r * D + d] * K[j * D + d];
                 p[r][j - from] = s.causal && j > first + r + more ? -INFINITY : dot / sqrtf(D);
-                top = fmaxf(top, p[r][j - from]);
+                top = fmaxf(top, w.hidden ? dot / sqrtf(D) : p[r][j - from]);
             }
-            a[r] = expf((w.one_m ? one_m : m[r]) - top), sum[r] = 0;
+            a[r] = w.hidden ? 1 : expf((w.one_m ? one_m : m[r]) - top), sum[r] = 0;
             for (int j = from; j < to; j++) sum[r] += p[r][j - from] = expf(p[r][j - from] - top);
             m[r] = one_m = top;
             if (w.one_l) one_l = a[r] * one_l + sum[r];
@@ -130,6 +131,11 @@ static void what_is_done_to_all_rows_is_named(void **state) {
     }
 }
 
+static void a_maximum_of_hidden_scores_too_is_seen(void **state) {
+    (void)state;
+    SAYS("matches O and l that are not rescaled by exp(m_old - m_new)", .hidden = 1);
+}
+
 // In one claim the last row's factor is 1 all the way: that no factor is taken comes first.
 static void a_factor_of_1_fits_too(void **state) {
     (void)state;
@@ -201,6 +207,7 @@ int main(void) {
         cmocka_unit_test(the_sum_of_another_row_is_named),
         cmocka_unit_test(one_state_for_all_rows_is_named),
         cmocka_unit_test(what_is_done_to_all_rows_is_named),
+        cmocka_unit_test(a_maximum_of_hidden_scores_too_is_seen),
         cmocka_unit_test(a_factor_of_1_fits_too),
         cmocka_unit_test(tiles_of_the_same_width_are_named),
         cmocka_unit_test(probabilities_that_are_divided_are_named),

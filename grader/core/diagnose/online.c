@@ -27,7 +27,7 @@ static int is_by_column(missed_step missed) { return missed == MASK_BY_COLUMN ||
 
 // Does it count the keys of a tile, beyond the walk's end, too?
 static int counts_whole_tiles(missed_step missed) {
-    return missed == L_OF_COUNTS || missed == L_OF_HIDDEN || missed == DIVIDED_BY_WIDTH;
+    return missed == L_OF_COUNTS || missed == L_OF_HIDDEN || missed == DIVIDED_BY_WIDTH || missed == NEITHER_OF_HIDDEN;
 }
 
 // Does it depend on where the walk of a tile of queries ends?

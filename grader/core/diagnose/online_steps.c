@@ -54,7 +54,8 @@ static int in(missed_step missed, missed_step a, missed_step b, missed_step c) {
 
 // By what l is multiplied, where it is a the right way.
 static double keeps_l(missed_step missed, double a) {
-    if (in(missed, L_NOT_RESCALED, NEITHER_RESCALED, OWN_MAX) || in(missed, L_OF_TILE_RESCALED, TILE_RESCALED, N_STEPS))
+    if (in(missed, L_NOT_RESCALED, NEITHER_RESCALED, OWN_MAX) ||
+        in(missed, L_OF_TILE_RESCALED, TILE_RESCALED, NEITHER_OF_HIDDEN))
         return 1;
     return in(missed, L_RESCALED_TWICE, BOTH_RESCALED_TWICE, N_STEPS) ? a * a : missed == L_OF_LAST_TILE ? 0 : a;
 }
@@ -62,7 +63,7 @@ static double keeps_l(missed_step missed, double a) {
 static double keeps_o(missed_step missed, double a) {
     if (in(missed, O_NOT_RESCALED, NEITHER_RESCALED, OWN_MAX) ||
         in(missed, O_OF_TILE_RESCALED, TILE_RESCALED, MEAN_OF_TILES) ||
-        in(missed, SOFTMAX_ADDED, SOFTMAX_ADDED_OVER_L, N_STEPS))
+        in(missed, SOFTMAX_ADDED, SOFTMAX_ADDED_OVER_L, NEITHER_OF_HIDDEN))
         return 1;
     return in(missed, O_RESCALED_TWICE, BOTH_RESCALED_TWICE, N_STEPS) ? a * a : missed == O_OF_LAST_TILE ? 0 : a;
 }
@@ -108,10 +109,16 @@ int lab_at_each_key(missed_step missed) {
     return missed == O_AT_EACH_4 ? 4 : missed == O_AT_EACH_8 ? 8 : missed == O_AT_EACH_16 ? 16 : 0;
 }
 
+static double new_max(missed_step missed, const online_tile *t, double m) {
+    if (in(missed, MEAN_OF_TILES, OWN_MAX, N_STEPS)) return t->max;
+    double max = fmax(m, t->max);
+    for (int j = t->to; missed == NEITHER_OF_HIDDEN && j < t->counted; j++) max = fmax(max, lab_score_of(t, j));
+    return max;
+}
+
 void lab_online_step(missed_step missed, const online_tile *t, double *m, double *l, double *o) {
-    const double m_new = in(missed, MEAN_OF_TILES, OWN_MAX, N_STEPS) ? t->max : fmax(*m, t->max),
-                 to = missed == FACTOR_OF_TILE_MAX ? t->max : m_new, own = missed == EXP_OF_TILE_MAX ? t->max : m_new,
-                 sum = sum_of(missed, t, own);
+    const double m_new = new_max(missed, t, *m), to = missed == FACTOR_OF_TILE_MAX ? t->max : m_new,
+                 own = missed == EXP_OF_TILE_MAX ? t->max : m_new, sum = sum_of(missed, t, own);
     double a = lab_online_factor(missed, *m, to, t->D);
     if (missed == M_L_SWAPPED) {  // the parts of m_i, l_i and O_i: O = sum of exp(l_i - max l) O_i over that of m_i
         const double of_tile = sum_of(missed, t, t->max), max = fmax(*m, of_tile), keep = exp(*m - max),

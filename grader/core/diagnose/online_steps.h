@@ -79,6 +79,7 @@ typedef enum {
     FACTOR_SCALED,
     FACTOR_UNSCALED,
     BOTH_RESCALED_LATE,
+    NEITHER_OF_HIDDEN,  // neither is rescaled, and hidden scores raise the maximum, too
     N_STEPS
 } missed_step;
 

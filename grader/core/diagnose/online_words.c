@@ -8,6 +8,7 @@
 #define BY_COLUMN                                                                                                      \
     "matches a mask that takes a key's place in its tile for the number of the key: key j0 + c, where j0 is the "      \
     "tile's own"
+#define NEITHER "matches O and l that are not rescaled by exp(m_old - m_new) when the row maximum grows"
 #define GROUPS(n) "matches a row, or tiles, whose keys " LAB_BEHIND_GROUPS " of " #n
 #define LEFT " are left out: they count, too"
 #define ALONE ", and l has them while O has not"
@@ -18,7 +19,8 @@
 const char *const lab_missed_step[N_STEPS] = {
     [O_NOT_RESCALED] = "matches O that is not rescaled by exp(m_old - m_new) when the row maximum grows, while l is",
     [L_NOT_RESCALED] = "matches l that is not rescaled by exp(m_old - m_new) when the row maximum grows, while O is",
-    [NEITHER_RESCALED] = "matches O and l that are not rescaled by exp(m_old - m_new) when the row maximum grows",
+    [NEITHER_RESCALED] = NEITHER,
+    [NEITHER_OF_HIDDEN] = NEITHER,
     [BOTH_RESCALED_LATE] =
         "matches O and l that are rescaled after this tile's are added: first rescale what was there, "
         "then add",
