@@ -98,6 +98,8 @@ void lab_oracle_row(double *o, const float *q, const float *k, const float *v, a
     const int weighed = mistake == LAB_MASK_AFTER || mistake == LAB_MASK_IS_ZERO || first ? all : seen;
     scores(p, query, keys, shape, first, weighed, mistake);
     for (int j = seen; j < weighed && mistake == LAB_MASK_IS_ZERO; j++) p[j] = 0;
+    for (int j = 0; j < i && j < weighed && i < all && mistake == LAB_FROM_OTHER_SIDE; j++)
+        p[j] = lab_dot(q + q_head + (size_t)j * d, keys + (size_t)i * d, d) / sqrt(d);
     weigh(p, first, weighed, d, mistake);
     const int end = mistake == LAB_MASK_AFTER ? seen : weighed;
     for (int c = 0; c < d; c++) o[c] = 0;

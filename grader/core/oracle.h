@@ -35,9 +35,10 @@ typedef enum {
     LAB_SOFTMAX_TWICE,
     LAB_K_BY_COLUMNS,  // K [Sk, D] read as [D, Sk]
     LAB_V_BY_COLUMNS,
-    LAB_SCORES_RUN_ON,  // the dot product goes on from one key to the next
-    LAB_SUM_SO_FAR,     // each weight divided by the sum up to its own key
-    LAB_RAW_SCORES,     // no softmax at all
+    LAB_SCORES_RUN_ON,    // the dot product goes on from one key to the next
+    LAB_SUM_SO_FAR,       // each weight divided by the sum up to its own key
+    LAB_RAW_SCORES,       // no softmax at all
+    LAB_FROM_OTHER_SIDE,  // the score of query i and key j < i is that of query j and key i
     LAB_NO_SCALE_NO_MASK,
     LAB_W_TRANSPOSED,  // of multi-head attention: X W in place of X W^T
     LAB_N_MISTAKES

@@ -21,8 +21,9 @@ ORACLE(compute_scores) {
     double carried = 0;
     for (int i = 0; i < s.seq_q; i++)
         for (int j = 0; j < s.seq_kv; j++) {
+            const int other = mistake == 8 && j < i && i < s.seq_kv, q = other ? j : i, k = other ? i : j;
             double dot = mistake == 4 ? carried : 0;
-            for (int d = 0; d < D - (mistake == 5); d++) dot += (double)in[1][i * D + d] * in[2][j * D + d];
+            for (int d = 0; d < D - (mistake == 5); d++) dot += (double)in[1][q * D + d] * in[2][k * D + d];
             *out++ = scale * (carried = dot);
         }
     return 1;
@@ -32,7 +33,8 @@ KNOWN_OR(compute_scores, lab_scores_else, "matches scores without 1/sqrt(D)",
          "every score is 0: is the scale 1 / D of two integers, which is 0, or is nothing added up?",
          "matches a sum that goes on from one score to the next", "the last feature is left out: d runs to D - 1",
          "matches 1/sqrt(Sk): the scale follows D, the length of a dot product",
-         "matches 1/sqrt(E), with E = H * D: the scale follows D, the length of a head's dot product");
+         "matches 1/sqrt(E), with E = H * D: the scale follows D, the length of a head's dot product",
+         LAB_SCORES_FROM_OTHER_SIDE);
 PROBE(compute_scores, compute_scores, 3, .tensors = {"S", "Q", "K"});
 
 // ---- mask_scores: out [seq_q, seq_kv], from S. -INFINITY comes out as LAB_HIDDEN
@@ -42,7 +44,8 @@ SIZES(mask_scores, s.seq_q, s.seq_kv, (size_t)s.seq_q *s.seq_kv)
 ORACLE(mask_scores) {
     for (int i = 0; i < s.seq_q * s.seq_kv; i++) {
         const int last = i / s.seq_kv + (mistake == 4 ? 0 : s.seq_kv - s.seq_q) - (mistake == 2) + (mistake == 3);
-        const int hide = (mistake == 1 || (mistake == 7 ? !s.causal : s.causal)) && i % s.seq_kv > last;
+        const int unseen = mistake != 8 || i < s.seq_kv;
+        const int hide = unseen && (mistake == 1 || (mistake == 7 ? !s.causal : s.causal)) && i % s.seq_kv > last;
         out[i] = !hide || mistake == 6 ? in[1][i] : mistake == 5 ? 0 : LAB_HIDDEN;
     }
     return 1;
@@ -56,7 +59,8 @@ KNOWN_OR(mask_scores, mask_else, "matches a causal mask that was not asked for: 
          "matches a mask aligned top-left: query i must see keys 0 .. i + (Sk - Sq)",
          "hidden scores are 0: exp(0) is 1, so they would still count; set them to -INFINITY",
          "nothing is hidden here: where shape.causal, each query i sees the keys 0 .. i + (Sk - Sq), and no other",
-         "hidden where not causal, and nothing where causal: is the test of shape.causal turned round?");
+         "hidden where not causal, and nothing where causal: is the test of shape.causal turned round?",
+         "matches a mask of query 0 alone: for each query i, j begins anew behind i + (Sk - Sq)");
 PROBE(mask_scores, mask_scores, 2, .tensors = {"S", "scores"});
 
 // ---- weighted_sum: O [seq_q, head_dim], from P and V

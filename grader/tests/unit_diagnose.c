@@ -46,6 +46,7 @@ static const struct {
     {LAB_SCORES_RUN_ON, &FULL, "goes on from one key to the next"},
     {LAB_SUM_SO_FAR, &FULL, "sum up to their own key"},
     {LAB_RAW_SCORES, &FULL, "scores used as weights"},
+    {LAB_FROM_OTHER_SIDE, &FULL, "taken from S[j][i]"},
     {LAB_NO_SCALE_NO_MASK, &CAUSAL, "neither 1/sqrt(D) nor the causal mask"},
 };
 enum { N_KNOWN = sizeof known / sizeof *known };

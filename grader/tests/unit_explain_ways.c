@@ -84,6 +84,41 @@ static void one_split_that_counts_though_nobody_has_keys_is_named(void **state) 
     says("matches the split with the largest L alone");
 }
 
+// The scores of keys before a query are taken from the other side of the diagonal: in a TODO, and in a whole attention.
+static void scores_from_the_other_side_are_named(void **state) {
+    (void)state;
+    begin_claim("task1", "scores_are_scaled_dot_products");
+    const int Sk = wrong.shape.seq_kv;
+    for (int i = 0; i < wrong.shape.seq_q; i++)
+        for (int j = 0; j < i; j++) wrong.got[i * Sk + j] = wrong.got[j * Sk + i];
+    says("matches scores of keys j < i that are taken from S[j][i]");
+    release(NULL);
+    enum { S = 12, D = 16 };
+    begin(&lab_sdpa, (attn_shape){1, 1, S, S, D, 0});
+    for (int i = 0; i < S; i++) {
+        double p[S], sum = 0;
+        for (int j = 0; j < S; j++) {
+            double dot = 0;
+            for (int d = 0; d < D; d++)
+                dot += (double)wrong.in[1][(j < i ? j : i) * D + d] * wrong.in[2][(j < i ? i : j) * D + d];
+            sum += p[j] = exp(dot / sqrt(D));
+        }
+        for (int d = 0; d < D; d++) {
+            double o = 0;
+            for (int j = 0; j < S; j++) o += p[j] / sum * wrong.in[3][j * D + d];
+            wrong.got[i * D + d] = (float)o;
+        }
+    }
+    says("matches scores of keys j < i that are taken from S[j][i]");
+}
+
+static void a_mask_of_the_first_query_alone_is_named(void **state) {
+    (void)state;
+    begin_claim("task1", "the_mask_is_aligned_bottom_right");
+    for (size_t i = wrong.shape.seq_kv; i < wrong.n; i++) wrong.got[i] = wrong.in[1][i];
+    says("matches a mask of query 0 alone");
+}
+
 // ---- Keys that are projected from the queries as they lie after the split, and not split themselves
 
 enum { HEADS = 2, S = 5, D = 8, E = HEADS * D };
@@ -125,6 +160,8 @@ int main(void) {
         CLAIM(infinity_is_not_called_memory_that_was_never_written),
         CLAIM(one_lanes_number_in_all_lanes_is_named),
         CLAIM(an_l_that_counts_keys_is_named),
+        CLAIM(scores_from_the_other_side_are_named),
+        CLAIM(a_mask_of_the_first_query_alone_is_named),
         CLAIM(a_projection_of_what_was_split_is_named),
         CLAIM(one_split_that_counts_though_nobody_has_keys_is_named),
     };
