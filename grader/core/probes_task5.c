@@ -175,7 +175,8 @@ static int multiply_else(const lab_symptom *s, char *text, size_t size) {
                  down ? ": D / WARP rounds down, and the dims behind it count, too" : "");
     return lab_guess(s->guesses, said, text, size);
 }
-KNOWN_OR_NAN(products, multiply_else, "NaN: dims from D on are used, where the next key begins, or more numbers of q than its DIMS",
+KNOWN_OR_NAN(products, multiply_else,
+             "NaN: dims from D on are used, where the next key begins, or more numbers of q than its DIMS",
              "matches lane i working on dims 4 i .. 4 i + 3 of the key: register t of q is dim lane + 32 t",
              "matches k[t] in place of k[d]", "matches the last product alone: the products are added up",
              "matches the first dim of each lane alone")

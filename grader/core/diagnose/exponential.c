@@ -135,10 +135,11 @@ static int explain_rounding(const lab_symptom *s, char *text, size_t size) {
             told += fabs(due - 1) > 5e-5;
         }
         if (fits && told > 2)
-            return snprintf(text, size,
-                            "matches 2^n 2^r where n is y %s, and the polynomial is good from -1/2 to 1/2 alone: round y "
-                            "to the nearest whole number",
-                            ways[w].words) > 0;
+            return snprintf(
+                       text, size,
+                       "matches 2^n 2^r where n is y %s, and the polynomial is good from -1/2 to 1/2 alone: round y "
+                       "to the nearest whole number",
+                       ways[w].words) > 0;
     }
     return 0;
 }
