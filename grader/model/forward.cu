@@ -38,6 +38,28 @@ static attn_status feed_forward(const lab_network *network, lab_session *s, int 
     return lab_linear_add(s->x, s->hidden, w->W_proj, w->b_proj, rows, 4 * E, E, s->stream);
 }
 
+// All layers of a prompt in one call, where the stage has one (fused.h); ATTN_BAD_SHAPE: it has not.
+static attn_status fused_layers(const lab_network *network, lab_session *s, attn_tokens tokens,
+                                const attn_layer_workspace *work, const lab_stages *stages) {
+    if (!stages->prepare_prompts || !stages->prompt || s->batch != 1) return ATTN_BAD_SHAPE;
+    if (tokens.seq == 1 || tokens.past[0] != 0 || tokens.count[0] != tokens.seq || tokens.seq > s->max_seq)
+        return ATTN_BAD_SHAPE;
+    const int asked = s->prompts_prepared == stages->prepare_prompts;
+    if (asked && !s->packed_prompts) return ATTN_BAD_SHAPE;  // it has refused
+    if (!s->packed_prompts)
+        TRY_CUDA(cudaMalloc((void **)&s->packed_prompts, FUSED_PACKED(network->config) * sizeof(float)));
+    const attn_prompt prompt = {network->config,  network->weights, tokens.seq, s->max_seq, s->x, s->normed,
+                                s->attended,      s->hidden,        *work,      s->K,       s->V, s->lengths,
+                                s->packed_prompts};
+    if (!asked) {
+        const attn_status status = stages->prepare_prompts(&prompt, s->stream);
+        s->prompts_prepared = status == ATTN_OK || status == ATTN_BAD_SHAPE ? stages->prepare_prompts : NULL;
+        if (status != ATTN_OK) cudaFree(s->packed_prompts), s->packed_prompts = NULL;
+        TRY(status);
+    }
+    return stages->prompt(&prompt, s->stream);
+}
+
 attn_status lab_forward(const lab_network *network, lab_session *s, const int *ids, attn_tokens tokens,
                         attn_layer_workspace work, const lab_stages *stages, const attn_functions *call, int stop) {
     const gpt2_config *c = &network->config;
@@ -47,7 +69,9 @@ attn_status lab_forward(const lab_network *network, lab_session *s, const int *i
     // graph sees the right ones.
     const lab_norm first = {w->layers[0].ln_1_g, w->layers[0].ln_1_b, c->layer_norm_epsilon};
     TRY(lab_embed(s->normed, s->x, ids, s->lengths, w->wte, w->wpe, first, B, S, E, V, c->n_positions, s->stream));
-    for (int l = 0; l < c->n_layer; l++) {
+    const attn_status fused = fused_layers(network, s, tokens, &work, stages);
+    if (fused != ATTN_OK && fused != ATTN_BAD_SHAPE) return fused;
+    for (int l = 0; l < c->n_layer && fused != ATTN_OK; l++) {
         TRY(attend(network, s, l, tokens, work, stages, call));
         TRY(feed_forward(network, s, l, B * S));
     }

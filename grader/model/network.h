@@ -53,9 +53,11 @@ typedef struct {
     uint64_t *fused;                           // room of attn_decode_step
     float *packed;                             // and the weights as it wants them, or NULL,
     __typeof__(attn_prepare_steps) *prepared;  // which this function has left there
-    int *calls, *host_tokens;                  // lab_argmax's: [batch]; [2, batch], on the host
-    cudaEvent_t found[2];                      // the tokens of an even and of an odd step are on the host
-    float *host_logits;                        // [batch, V], on the host
+    float *packed_prompts;                     // the same for prompts (fused.h); NULL: it has refused, if it was asked
+    __typeof__(attn_prepare_prompts) *prompts_prepared;
+    int *calls, *host_tokens;  // lab_argmax's: [batch]; [2, batch], on the host
+    cudaEvent_t found[2];      // the tokens of an even and of an odd step are on the host
+    float *host_logits;        // [batch, V], on the host
     void *buffers[LAB_MAX_BUFFERS];
     int n_buffers, out_of_memory;
     lab_graph graph;          // a decode step, recorded with ...

@@ -79,6 +79,7 @@ void lab_session_free(lab_session *s) {
     if (s->host_tokens) cudaFreeHost(s->host_tokens);
     if (s->host_logits) cudaFreeHost(s->host_logits);
     cudaFree(s->packed);
+    cudaFree(s->packed_prompts);
     for (int i = 0; i < s->n_buffers; i++) cudaFree(s->buffers[i]);
     memset(s, 0, sizeof *s);
 }

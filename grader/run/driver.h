@@ -18,6 +18,8 @@ typedef struct {  // what students (or the lab in their place) implement
     __typeof__(attn_prepare_steps) *prepare;                // fused.h; NULL for all but rungs of the ladder
     __typeof__(attn_decode_step) *step;                     // the same
     __typeof__(attn_linear) *linear;                        // the same
+    __typeof__(attn_prepare_prompts) *prepare_prompts;      // the same
+    __typeof__(attn_prompt_layers) *prompt;                 // the same
 } lab_stages;
 
 // Called for every generated step: one token id per sequence, on the host.

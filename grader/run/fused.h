@@ -39,4 +39,23 @@ ATTN_API attn_status attn_decode_step(const attn_step *step, cudaStream_t stream
 ATTN_API attn_status attn_linear(float *Y, const float *X, const float *W, const float *b, int rows, int n_in,
                                  int n_out, int finish, cudaStream_t stream);
 
+typedef struct {  // a prompt of one sequence; otherwise as above
+    gpt2_config config;
+    gpt2_weights weights;
+    int seq, max_seq;           // tokens, max_seq at most
+    float *x;                   // [seq, E]: in: the embedded tokens; out: what the last layer leaves
+    float *normed, *attended;   // [seq, E], room to work in, as are the next two
+    float *hidden;              // [seq, 4E]
+    attn_layer_workspace work;  // of one sequence
+    float *K, *V;               // [layers, heads, max_seq, head_dim]
+    int *lengths;               // [layers]
+    float *packed;              // FUSED_PACKED floats: what attn_prepare_prompts has left there
+} attn_prompt;
+
+// Called once before the prompts of a session, with the first of them: leaves the layers' weights in `packed`.
+ATTN_API attn_status attn_prepare_prompts(const attn_prompt *prompt, cudaStream_t stream);
+
+// All layers of a prompt: leaves x, every layer's cache and its lengths.
+ATTN_API attn_status attn_prompt_layers(const attn_prompt *prompt, cudaStream_t stream);
+
 #endif

@@ -37,6 +37,8 @@ int lab_pipeline_open(void *stage, char **arguments) {
     stages.prepare = dlsym(stage, "attn_prepare_steps");
     stages.step = dlsym(stage, "attn_decode_step");
     stages.linear = dlsym(stage, "attn_linear");
+    stages.prepare_prompts = dlsym(stage, "attn_prepare_prompts");
+    stages.prompt = dlsym(stage, "attn_prompt_layers");
     if (!open || !driver_call || !stages.flash || !stages.append || !stages.decode)
         fprintf(stderr, "a function is missing in %s, %s or %s\n", arguments[0], arguments[1], arguments[2]);
     else if (open(arguments[3], why, sizeof why) == 0)
