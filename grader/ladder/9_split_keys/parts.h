@@ -92,10 +92,16 @@ DEVICE void join_parts(const block &b, int w, int row, const float (&o)[T::SUMS]
     }
     UNROLL for (int r = 0; r < 2; r++) {
         const float norm = reciprocal(sum[r]);
+#ifndef FOR_PROMPTS
         float *out = b.O + (size_t)(row + 8 * r) * b.D;
+#endif
         UNROLL for (int i = 2 * r; i < N; i += 4) {
             const int col = (me * N + i) / 4 * 8 + t % 4 * 2;
+#ifdef FOR_PROMPTS  // rung 16: split
+            if (row + 8 * r < b.Sq && col < b.D) store_pair(b.O, b.Sq, row + 8 * r, col, x[i] * norm, x[i + 1] * norm);
+#else
             if (row + 8 * r < b.Sq && col < b.D) *(float2 *)(out + col) = make_float2(x[i] * norm, x[i + 1] * norm);
+#endif
         }
     }
 }

@@ -172,10 +172,19 @@ static __global__ void __launch_bounds__(T::THREADS, 1)
     b.queries = shared + T::HEAD + (-(int)shared_address(shared) & 1023);  // swizzled tiles begin at multiples of 1024
     b.ring = b.queries + T::QUERIES, b.by = by;
     b.D = s.head_dim, b.Sq = s.seq_q, b.Sk = s.seq_kv, b.rank = blockIdx.x - (group << by.halvings);
-    const int blocks = by.in_blocks(b.Sq);             // of a head; they run side by side and share K and V in L2
+    const int blocks = by.in_blocks(b.Sq);  // of a head; they run side by side and share K and V in L2
+#ifdef FOR_PROMPTS                          // rung 16: the longest of all heads first
+    const int heads = s.batch * s.heads;
+    b.first_q = (blocks - 1 - group / heads) * rows;
+    const size_t head = group % heads;
+#else
     b.first_q = (blocks - 1 - group % blocks) * rows;  // last one first: where causal, it takes longest
     const size_t head = group / blocks;
+#endif
     b.Q = Q + head * b.Sq * b.D, b.O = O + head * b.Sq * b.D, b.K = K + head * b.Sk * b.D, b.V = V + head * b.Sk * b.D;
+#ifdef FOR_PROMPTS
+    b.Sk = s.seq_q;  // keys and values stand in the cache, and seq_kv is its room
+#endif
     b.shift = s.causal ? b.Sk - b.Sq : b.Sk, b.scale = scale;
     b.of_all = (min(b.Sk, b.first_q + rows + b.shift) + T::Bc - 1) / T::Bc;  // no row sees more
     b.first_tile = first_tile(b, b.rank), b.tiles = first_tile(b, b.rank + 1) - b.first_tile;
@@ -201,6 +210,14 @@ static __global__ void __launch_bounds__(T::THREADS, 1)
 #endif
 }
 
+template <class T> static void launch(const call &c, sharing by) {
+    const launch_of<T> as(c.shape, by, c.stream);
+    cudaFuncSetAttribute(flash_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, T::BYTES);
+    cudaLaunchKernelEx(&as.config, flash_kernel<T>, c.O, c.Q, c.K, c.V, c.shape,
+                       1.44269504f / sqrtf((float)c.shape.head_dim), by.halvings);
+}
+
+#ifndef FOR_PROMPTS
 // At most 2^halvings blocks in a cluster: fewer, where there are not as many tiles, or the device cannot hold them all.
 template <class T> static sharing as_fit(const attn_shape &s, int halvings) {
     sharing by = {halvings, T::FEW};
@@ -212,13 +229,6 @@ template <class T> static sharing as_fit(const attn_shape &s, int halvings) {
         if (by.groups(s) <= room) break;
     }
     return by;
-}
-
-template <class T> static void launch(const call &c, sharing by) {
-    const launch_of<T> as(c.shape, by, c.stream);
-    cudaFuncSetAttribute(flash_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, T::BYTES);
-    cudaLaunchKernelEx(&as.config, flash_kernel<T>, c.O, c.Q, c.K, c.V, c.shape,
-                       1.44269504f / sqrtf((float)c.shape.head_dim), by.halvings);
 }
 
 // Blocks of 64 queries where they occupy more of the device at once than those of 128.
@@ -248,3 +258,4 @@ ATTN_API attn_status attn_flash(float *O, const float *Q, const float *K, const 
         launch_plain(O, Q, K, V, s, stream);
     return cudaGetLastError() == cudaSuccess ? ATTN_OK : ATTN_CUDA_ERROR;
 }
+#endif
