@@ -63,10 +63,12 @@ static set load(char *argument) {
         if (!file || !(object[i] = dlopen(file, RTLD_NOW | RTLD_LOCAL))) printf("%s\n", dlerror()), exit(1);
     void **to[] = {(void **)&s.stages.flash,        (void **)&s.stages.append, (void **)&s.stages.decode,
                    (void **)&s.stages.decode_split, (void **)&s.stages.layer,  (void **)&s.stages.prepare,
-                   (void **)&s.stages.step,         (void **)&s.stages.linear};
-    const char *const names[] = {"attn_flash",         "attn_cache_append",  "attn_decode",      "attn_decode_split",
-                                 "attn_layer_forward", "attn_prepare_steps", "attn_decode_step", "attn_linear"};
-    for (int i = 0; i < 8; i++) *to[i] = dlsym(object[i == 0 ? 0 : i < 4 ? 1 : 2], names[i]);
+                   (void **)&s.stages.step,         (void **)&s.stages.linear, (void **)&s.stages.prepare_prompts,
+                   (void **)&s.stages.prompt};
+    const char *const names[] = {"attn_flash",           "attn_cache_append",  "attn_decode",      "attn_decode_split",
+                                 "attn_layer_forward",   "attn_prepare_steps", "attn_decode_step", "attn_linear",
+                                 "attn_prepare_prompts", "attn_prompt_layers"};
+    for (int i = 0; i < 10; i++) *to[i] = dlsym(object[i == 0 ? 0 : i < 4 ? 1 : 2], names[i]);
     return s;
 }
 

@@ -62,14 +62,17 @@ for tiles in square narrow; do
     claim "wgmma_gemm_holds_all_claims_with_${tiles}_tiles"
 done
 
-# The last rung of task 6 has those before it in it: a prompt's products, then a whole step in one kernel.
-whole=a_whole_model_with_15_prompt_is_right
-if [[ ${FULL-} ]]; then
-    run make -s SETUP=no BACKEND=simt IMPL=grader/ladder/15_prompt ONLY=logits_and_tokens task6 test
-    exits 0
-    grep -q '1 of 1 claims hold' <<<"$out" || complain "$out"
-    claim $whole
-else
-    skip $whole 'a third of this suite: FULL=yes runs it'
-fi
+# The last rungs of task 6 have those before them in them: a prompt's products, or all of its layers; and a step in one
+# kernel.
+for rung in 15_prompt 16_split_once; do
+    whole=a_whole_model_with_${rung}_is_right
+    if [[ ${FULL-} ]]; then
+        run make -s SETUP=no BACKEND=simt IMPL=grader/ladder/$rung ONLY=logits_and_tokens task6 test
+        exits 0
+        grep -q '1 of 1 claims hold' <<<"$out" || complain "$out"
+        claim "$whole"
+    else
+        skip "$whole" 'a third of this suite: FULL=yes runs it'
+    fi
+done
 plan
