@@ -88,16 +88,16 @@ static int line_of(const char *sentence) {
 }
 
 // Without `if (row >= rows) return;` all is right: what the threads that leave there leave undone is the reason.
-// Another condition only lets others leave.
+// A condition with which fewer of them leave says the same in other words.
 void lab_say_who_leaves(const char *text, char change[LAB_NOTE]) {
     char hint[LAB_NOTE];
     const size_t used = strlen(change);
     if (!strstr(change, "return;") || !lab_hint_of_leaving(text, hint, sizeof hint) || line_of(hint) != line_of(change))
         return;
-    if (!strstr(change, "Without it")) {
-        snprintf(change, LAB_NOTE, "%s", hint);
-        return;
-    }
+    static const char *const fewer[] = {"With && in place of ||", "With > in place of >=", "With < in place of <="};
+    for (size_t i = 0; i < sizeof fewer / sizeof *fewer; i++)
+        if (strstr(change, fewer[i])) snprintf(change, LAB_NOTE, "%s", hint);
+    if (!strstr(change, "Without it")) return;
     const char *barrier = strstr(hint, "in line ");
     snprintf(change + used, LAB_NOTE - used,
              " The threads that leave there load no share of what the block has loaded by the barrier of line %d: let "
