@@ -33,6 +33,7 @@
 #include "task6_kernels.h"
 #include "thread_orders.h"
 #include "todo.h"
+#include "todo_calls.h"
 
 static lab_ask ask;
 
@@ -123,7 +124,7 @@ static void claim(void **state) {
     if (lab_ask_lighter(&ask, &c)) run.lighter = c.claim;
     judge(s, &c, &r);
     if (ask.task->language == LAB_C_OPENMP) lab_keep_to_facts(&r);
-    lab_cause_revise(&c, &r);
+    lab_cause_revise(&c, &r, c.todo && lab_todo_calls(ask.source, run.text, ask.task->id, c.todo, lab_first_todo()));
     if (c.todo && !ask.until) lab_cause_todo(&c, &r);  // who waits for a sentence hears it from every claim
     if (r.verdict == LAB_PASSED) lab_refuted_keep(&c, ask.seed);
     const int quoted = strstr(s->stage.process.text, "simt: ") != NULL;  // already part of the diagnosis

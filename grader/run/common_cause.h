@@ -17,8 +17,9 @@ int lab_first_todo_follows(void);            // 1: all TODOs before it hold, and
 const char *lab_first_todo_matches(void);    // a mistake that matches all of its claims that fail; NULL: none does
 
 // revise.c: does an earlier claim contradict what is said of this one? "Overflows where scores are large" is wrong where
-// ordinary ones give NaN, too. Then the sentence goes, and others stand in its place.
-void lab_cause_revise(const lab_case *c, lab_result *r);
+// ordinary ones give NaN, too. Then the sentence goes, and others stand in its place. calls: of a TODO's claim, its
+// function calls that of the first TODO that fails.
+void lab_cause_revise(const lab_case *c, lab_result *r, int calls);
 int lab_cause_is_revised(const lab_result *r);
 
 // The claims of the whole file that have been tried, 0, 1, ...; NULL behind the last. The first function that this one

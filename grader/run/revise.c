@@ -25,7 +25,7 @@ static int is_whole(const lab_case *c) {
     return c->op->n_tensors > 3 && in && (strcmp(in, "Q") == 0 || strcmp(in, "X") == 0);
 }
 
-void lab_cause_revise(const lab_case *c, lab_result *r) {
+void lab_cause_revise(const lab_case *c, lab_result *r, int calls) {
     static const struct {
         const char *start;
         int (*only)(const lab_case *c);
@@ -33,7 +33,7 @@ void lab_cause_revise(const lab_case *c, lab_result *r) {
     char *end = strstr(r->diagnosis, "; wrong: ");
     const char *where = end ? end + 2 : strncmp(r->diagnosis, "wrong: ", 7) == 0 ? r->diagnosis : NULL;
     if (c->todo && !where && strstr(r->diagnosis, " never written: ")) where = r->diagnosis;
-    if (where && *lab_first_todo() && (!c->todo || is_whole(c)) && !lab_first_todo_calls(c->op) &&
+    if (where && *lab_first_todo() && (!c->todo || is_whole(c) || calls) && !lab_first_todo_calls(c->op) &&
         strcmp(lab_first_todo(), c->todo ? c->todo : "") != 0 &&
         (c->todo || lab_cause_known() || (end && strncmp(r->diagnosis, "matches", 7) != 0))) {
         char todo[16];

@@ -24,17 +24,22 @@ static void a_todo_that_calls_what_is_wrong_itself_is_not_the_first(void **state
     assert_true(lab_first_todo_calls(&lab_softmax_rows));
     assert_false(lab_first_todo_calls(&lab_mha));
 
-    r = failed("matches B"), lab_cause_revise(&softmax, &r);
+    r = failed("matches B"), lab_cause_revise(&softmax, &r, 0);
     assert_true(strncmp(r.diagnosis, "matches B", 9) == 0);  // what it calls has a sentence of its own
     lab_result after = failed("matches C");
-    lab_cause_revise(&layer, &after);
+    lab_cause_revise(&layer, &after, 0);
     assert_true(strncmp(after.diagnosis, "after TODO 1.10", 15) == 0);
 
     const lab_case whole = case_of(&lab_walk_probe, "1.11");
     lab_result unwritten = {.verdict = LAB_WRONG_ANSWER, .compared = 1};
     strcpy(unwritten.diagnosis, "3 elements were never written: row 2");
-    lab_cause_revise(&whole, &unwritten);  // a TODO that puts others together
+    lab_cause_revise(&whole, &unwritten, 0);  // a TODO that puts others together
     assert_true(strncmp(unwritten.diagnosis, "after TODO 1.10", 15) == 0);
+
+    const lab_case alone = case_of(&lab_softmax_rows, "1.3");
+    lab_result of_caller = failed("matches D");
+    lab_cause_revise(&alone, &of_caller, 0);
+    assert_true(strncmp(of_caller.diagnosis, "matches D", 9) == 0);
 
     lab_cause_add(&softmax, &r);
     assert_true(lab_first_todo_follows());
