@@ -1,6 +1,7 @@
-// source_rest.c: a loop that does whole groups alone, and no line that does what is left over:
+// source_rest.c: a loop that does whole groups alone, and no line that does what is left over, or one of it:
 //
 //     for (int s = 0; s + 4 <= S; s += 4) copy_four(y + s, x + s);
+//     for (; l + 3 < k; l += 4) four(l);                                   if (l < k) one(l);
 #include "source_hints.h"
 #include "source_lines.h"
 #include "source_loops.h"
@@ -57,6 +58,48 @@ static int is_done(const lab_loop *l, const char *end) {
     return 0;
 }
 
+// Behind "for (...; NAME + 3 < END; NAME += 4) ..." stands "if (NAME < END)": which place is that? NULL: it does not.
+static const char *done_once(const char *at, int *group, char name[LONGEST], char end[LONGEST]) {
+    const char *open = lab_skip_blanks(at + 3), *close = *open == '(' ? lab_matching(open) : NULL;
+    const char *first = close ? strchr(open, ';') : NULL, *second = first ? strchr(first + 1, ';') : NULL;
+    char condition[LONGEST], step[LONGEST], form[2][LONGEST + 16], question[LONGEST + 8], asked[2 * LONGEST + 8];
+    if (!second || second > close || !lab_copy_word(first + 1, second, condition) ||
+        !lab_copy_word(second + 1, close, step))
+        return NULL;
+    const char *by = strstr(step, "+=");
+    *group = by ? atoi(by + 2) : 0;
+    if (*group < 3) return NULL;
+    snprintf(name, LONGEST, "%.*s", (int)(by - step), step);
+    snprintf(form[0], sizeof form[0], "%s+%d<", name, *group - 1);
+    snprintf(form[1], sizeof form[1], "%s+%d<=", name, *group);
+    *end = 0;
+    for (int i = 0; i < 2 && !*end; i++)
+        if (!strncmp(condition, form[i], strlen(form[i])) && condition[strlen(form[i])] != '=')
+            strcpy(end, condition + strlen(form[i]));
+    const char *body = lab_skip_blanks(close + 1),
+               *last = *body == '{' ? lab_matching(body) : body + strcspn(body, ";");
+    const char *next = *end && last && *last ? lab_skip_blanks(last + 1) : NULL;
+    if (!next || !lab_is_word_at(at, next, "if")) return NULL;
+    open = lab_skip_blanks(next + 2), close = *open == '(' ? lab_matching(open) : NULL;
+    snprintf(asked, sizeof asked, "%s<%s", name, end);
+    return close && lab_copy_word(open + 1, close, question) && !strcmp(question, asked) ? next : NULL;
+}
+
+static int one_of_rest(const char *text, int from, int to, char *sentence, size_t size) {
+    const char *start = lab_line_at(text, from), *behind = lab_line_at(text, to + 1), *question;
+    char name[LONGEST], end[LONGEST];
+    int group;
+    for (const char *at = start; at && (at = strstr(at, "for")) && (!behind || at < behind); at += 3) {
+        if (!lab_is_word_at(text, at, "for") || !(question = done_once(at, &group, name, end))) continue;
+        snprintf(sentence, size,
+                 "line %d: up to %d are left over behind the groups of %d, and if does one of them. It is while, or a "
+                 "for loop",
+                 lab_line_of(text, question), group - 1, group);
+        return 1;
+    }
+    return 0;
+}
+
 int lab_hint_of_rest(const char *text, int from, int to, char *sentence, size_t size) {
     static lab_loop all[LAB_MOST_LOOPS];
     const int n = lab_loops_of(text, from, to, all);
@@ -78,5 +121,5 @@ int lab_hint_of_rest(const char *text, int from, int to, char *sentence, size_t 
             lab_line_of(text, l->at), l->step, left);
         return LAB_HINT_CAUSE;
     }
-    return LAB_HINT_NONE;
+    return one_of_rest(text, from, to, sentence, size) ? LAB_HINT_CAUSE : LAB_HINT_NONE;
 }

@@ -224,6 +224,37 @@ run awk -F'\t' '$3 == 14 && ($7 == "piece % 2" && $8 == "piece" || $7 == "%" && 
 [[ -z $out ]] || complain "never: $out"
 claim a_slip_that_is_made_twice_hides_no_other
 
+# A sum in a loop that does nothing else with it keeps no last term alone; and a loop that counts up is not switched off
+# by exchanging the sides of its condition. What a sum begins with is a change of its own.
+cat >"$top/last.cu" <<'END'
+struct acc { float m, l; };
+static __device__ float take(acc *a, float *p, int n, int k) {
+    float l = a->l, x = 0;
+    for (int u = 0; u < n; u++) {
+        p[u] = exp2f(p[u]);
+        l += p[u];
+    }
+    for (int u = 0; u < n; u++) {
+        x += p[u];
+        p[u] = x * 2;
+    }
+    int c = 0;
+    for (; c + 4 <= k; c += 4) x += p[c];
+    return l + x;
+}
+__global__ void all(acc *a, float *p, int n, int k) { p[0] = take(a, p, n, k); }
+END
+build/bin/edits "$top/last.cu" "$top/out.cu" "$top/table.tsv" --limit 100000
+run awk -F'\t' '$3 == 6 && $7 == "+=" && $8 == "="' "$top/table.tsv"
+[[ -z $out ]] || complain "the last term: $out"
+run awk -F'\t' '$3 == 9 && $7 == "+=" && $8 == "="' "$top/table.tsv"
+[[ $out ]] || complain 'what each round sets is not tried'
+run awk -F'\t' '$3 == 13 && $8 ~ /<=* c$/' "$top/table.tsv"
+[[ -z $out ]] || complain "switched off: $out"
+run awk -F'\t' '$3 == 3 && $7 == "a->l" && $8 == "0"' "$top/table.tsv"
+[[ $out ]] || complain 'a sum may begin with 0'
+claim a_sum_keeps_all_of_its_terms_and_begins_with_0
+
 # Nobody counts with a status; and / that becomes % on both sides comes behind a question that goes.
 cat >"$top/asks.c" <<'END'
 #include "task3.h"

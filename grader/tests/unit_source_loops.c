@@ -146,6 +146,18 @@ static void what_is_left_of_whole_groups_is_done_by_somebody(void **state) {
     expect(lab_hint_of_rest, "for (int d = 0; d + 4 <= D; d += 4) o[d] = s[d];", NULL);
     expect(lab_hint_of_rest, "const int BC = 64;\n    for (int c = 0; c + 4 <= BC; c += 4) o[c] = s[c];", NULL);
     expect(lab_hint_of_rest, "for (int c = 0; c < n; c += 4) o[c] = s[c];", NULL);
+    says = "up to 3 are left over behind the groups of 4, and if does one of them. It is while, or a for loop";
+    expect(lab_hint_of_rest,
+           "int c = 0;\n    for (; c + 3 < n; c += 4) {\n        o[c] = s[c];\n    }\n    if (c < n) o[c] = s[c];",
+           says);
+    expect(lab_hint_of_rest, "int c;\n    for (c = 0; c + 4 <= n; c += 4) o[c] = s[c];\n    if (c < n) o[c] = s[c];",
+           says);
+    expect(lab_hint_of_rest, "int c = 0;\n    for (; c + 1 < n; c += 2) o[c] = s[c];\n    if (c < n) o[c] = s[c];",
+           NULL);
+    expect(lab_hint_of_rest,
+           "int c = 0;\n    for (; c + 3 < n; c += 4) o[c] = s[c];\n    for (; c < n; c++) o[c] = s[c];", NULL);
+    expect(lab_hint_of_rest, "int c = 0;\n    for (; c + 3 < n; c += 4) o[c] = s[c];\n    if (t < n) o[c] = s[c];",
+           NULL);
 }
 
 static void exponentials_wait_for_the_maximum(void **state) {

@@ -32,6 +32,22 @@ static int is_apart(const lab_symptom *s, const output *o, size_t Br, size_t Bc)
     return o->rows > Br;
 }
 
+// As many blocks as all rows of all heads together have tiles: those of the last heads, or last tiles, have none.
+static int is_counted_together(const lab_symptom *s, const output *o, size_t tile, int order) {
+    const size_t tiles = (o->rows + tile - 1) / tile, blocks = (o->heads * o->rows + tile - 1) / tile;
+    if (blocks >= o->heads * tiles) return 0;
+    for (size_t head = 0; head < o->heads; head++)
+        for (size_t row = 0; row < o->rows; row++) {
+            const size_t t = row / tile, back = tiles - 1 - t;
+            const size_t block = order == 0   ? head * tiles + t
+                                 : order == 1 ? head * tiles + back
+                                 : order == 2 ? t * o->heads + head
+                                              : back * o->heads + head;
+            if (is_written(s, o, head, row) != (block < blocks)) return 0;
+        }
+    return 1;
+}
+
 // outside: the same call has written outside of the output, as blocks do whose head does not exist.
 int lab_explain_grid(const lab_symptom *s, int outside, char *text, size_t size) {
     const output o = {(size_t)s->shape.batch * s->shape.heads, s->shape.seq_q, s->shape.head_dim};
@@ -45,6 +61,14 @@ int lab_explain_grid(const lab_symptom *s, int outside, char *text, size_t size)
                  LAB_FLASH_BR, LAB_FLASH_BC);
         return lab_guess(s->guesses, sentence, text, size);
     }
+    int together = 0;
+    for (size_t tile = s->op == &lab_flash_launch ? LAB_FLASH_BR : 128; tile >= 8 && !outside && !together; tile /= 2)
+        for (int order = 0; order < 4 && !together; order++) together = is_counted_together(s, &o, tile, order);
+    if (together)
+        lab_guess(s->guesses,
+                  "matches a number of blocks that is counted over the rows of all heads together, (B H Sq + BR - 1) / "
+                  "BR: each head has (Sq + BR - 1) / BR tiles of its own",
+                  text, size);
     for (size_t tile = s->op == &lab_flash_launch ? LAB_FLASH_BR : 128; tile >= 8; tile /= 2) {
         if (outside != ((o.rows + tile - 1) / tile > o.heads) || !is_exchanged(s, &o, tile)) continue;
         return lab_guess(s->guesses,
@@ -52,5 +76,5 @@ int lab_explain_grid(const lab_symptom *s, int outside, char *text, size_t size)
                          "tile: are blockIdx.x and y, or / and %, exchanged, in the launch or in the kernel?",
                          text, size);
     }
-    return 0;
+    return together;
 }

@@ -29,6 +29,7 @@ void edits_change_unread(edits *e, int place, expression *x);
 void edits_change_consumed(edits *e, int place, const expression *x);
 void edits_change_bounds(edits *e, int place, expression *x);
 void edits_change_nothing(edits *e, int place, expression *x);
+void edits_change_begin(edits *e, int place, const expression *x);  // of a sum; a part of the other one
 void edits_change_begun(edits *e, int place, expression *x);
 void edits_change_products(edits *e, int place, expression *x);
 void edits_change_axes(edits *e, int place, expression *x);

@@ -145,13 +145,21 @@ static bool is_first_round(const edits *e, const change *c) {
     return strstr(c->new_shown, sum) != NULL;
 }
 
+// i + 4 <= n with its sides exchanged: n + 4 <= i, or n <= i + 4
+static bool turns_sides(const char *old, const char *new) {
+    const size_t counter = strcspn(old, " <");
+    const char *sign = strstr(new, " <"), *side = sign ? sign + strspn(sign, " <=") : NULL;
+    return counter && strchr(old, '<') && side && !strncmp(side, old, counter) && strchr(" +", side[counter]);
+}
+
 // A loop that counts up, as long as its counter is above its end: it never runs.
 static bool counts_away(const edits *e, const change *c) {
     const unit *u = &e->u;
     const place *p = c->place >= 0 ? &e->places[c->place] : NULL;
-    if (!p || p->kind != P_CONDITION || e->statements[p->statement].kind != S_LOOP || *c->old_shown != '<')
-        return false;
-    if (strcmp(c->new_shown, ">") && strcmp(c->new_shown, ">=")) return false;
+    if (!p || p->kind != P_CONDITION || e->statements[p->statement].kind != S_LOOP) return false;
+    const bool turned = c->first == p->first && c->end == p->end && turns_sides(c->old_shown, c->new_shown);
+    const bool above = *c->old_shown == '<' && (!strcmp(c->new_shown, ">") || !strcmp(c->new_shown, ">="));
+    if (!above && !turned) return false;
     return is(u, p->end, ";") &&
            (adjacent(u, p->end + 2, "++") || adjacent(u, p->end + 1, "++") || adjacent(u, p->end + 2, "+="));
 }

@@ -78,7 +78,7 @@ static void least(edits *e, int place, const expression *x) {
 }
 
 // The first value of what a loop behind it adds to.
-static void begin(edits *e, int place, const expression *x) {
+void edits_change_begin(edits *e, int place, const expression *x) {
     const unit *u = &e->u;
     if (e->places[place].kind != P_VALUE || x->parent || x->kind == E_NUMBER) return;
     for (int i = 0; i < e->n_variables; i++) {
@@ -100,7 +100,7 @@ void edits_change_nothing(edits *e, int place, expression *x) {
     if (x->kind == E_ASSIGN && x->op_end > x->op) sums(e, place, x);
     if (is_operator(e, x, "%")) digits(e, place, x);
     if (x->kind == E_NAME) least(e, place, x);
-    begin(e, place, x);
+    edits_change_begin(e, place, x);
 }
 
 // A sum that stands before a loop and should begin anew in each round.

@@ -25,9 +25,8 @@ static bool is_called(const edits *e, const function *f) {
            edits_in_directive(e, f->name, true);
 }
 
-static bool is_method(const edits *e, const function *f) {
-    for (int i = f->body - 1; i >= 0; i--)
-        if (is(&e->u, i, "{") && e->u.tokens[i].match >= f->end && e->u.tokens[i].scope == SCOPE_CLASS) return true;
+// operator+=, a destructor: they are called without their name. A constructor has its struct's.
+static bool is_unnamed(const edits *e, const function *f) {
     return strstr(f->name, "operator") || strchr(f->name, '~') || !is_name(&e->u, f->open - 1);
 }
 
@@ -70,7 +69,7 @@ static bool is_taken_elsewhere(const edits *e, const function *f, const expressi
 void edits_write_idle(edits *e, FILE *out) {
     for (int i = 0; i < e->n_functions; i++) {
         const function *f = &e->functions[i];
-        if (!is_called(e, f) && !is_method(e, f))
+        if (!is_called(e, f) && !is_unnamed(e, f))
             fprintf(out, "%s\t%s\t%d\n", f->kernel ? "kernel" : "function", f->name, e->u.tokens[f->open - 1].line);
     }
     for (int p = 0; p < e->n_places; p++) {
