@@ -46,7 +46,7 @@ KNOWN_OR(raise_max, raise_max_else, "matches the max of this tile alone: start f
          "matches a max that starts at 0: a row whose scores are all below 0 has another one",
          "matches the smallest score: look for the largest", "the last score is not looked at: c runs to nk - 1",
          "matches the largest |s|: a large negative score is no maximum",
-         "the first score is not looked at: c starts at 0",
+         "the first score is not looked at: c must start at 0",
          "s[nk] is looked at, too, which is beyond the tile: c runs to nk - 1",
          "matches the last score: max only grows",
          "matches the last score that is larger than the old max: compare s[c] with max, not with *m",

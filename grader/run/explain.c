@@ -153,7 +153,7 @@ int lab_explain(int i, const lab_checked_ask *checked, char *note, size_t size) 
         if (!report && !lab_cause_known() && lab_order_matters(&seen.wrong, checked->seed, checked->seconds)) {
             snprintf(note, size,
                      "the result changes with the order of the threads: two of them write to one element, or one reads "
-                     "what another writes, with no barrier between; make %s sanitize names the lines",
+                     "what another writes, with no barrier between that all reach; make %s sanitize names the lines",
                      checked->task->id);
         } else
             lab_cause_say(note, size);

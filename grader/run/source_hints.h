@@ -139,6 +139,9 @@ int lab_hint_of_losing(const char *text, int from, int to, char *sentence, size_
 // Rows of one array that are longer in one line than in another: source_strides.c.
 int lab_hint_of_strides(const char *text, int from, int to, char *sentence, size_t size);
 
+// A barrier that some threads of the block do not reach: source_barriers.c.
+int lab_hint_of_barriers(const char *text, int from, int to, char *sentence, size_t size);
+
 // Two parts of one piece of memory that begin at the same place: source_overlaid.c. LAB_HINT_CAUSE
 int lab_hint_of_overlaying(const char *text, int from, int to, char *sentence, size_t size);
 

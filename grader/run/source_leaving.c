@@ -4,6 +4,7 @@
 
 #include "source_calls.h"
 #include "source_hints.h"
+#include "source_leaving.h"
 #include "source_lines.h"
 
 enum { MOST_LOOKS = 500 };
@@ -33,6 +34,11 @@ static int differs_by_thread(const char *kernel, const char *from, const char *t
         c += n ? n - 1 : 0;
     }
     return 0;
+}
+
+int lab_differs_by_thread(const char *kernel, const char *from, const char *to) {
+    looks = 0;
+    return differs_by_thread(kernel, from, to, 3);
 }
 
 // Threads that leave before a barrier do not load their share. Where it is some of a block that leave, that is the mistake;
@@ -83,8 +89,7 @@ int lab_hint_of_bound(const char *text, const char *report, char *sentence, size
     return 0;
 }
 
-// The first break, continue or return of the loop behind a condition that differs from thread to thread; NULL: none.
-static const char *exit_in(const char *kernel, const char *loop, const char *end) {
+const char *lab_exit_in(const char *kernel, const char *loop, const char *end) {
     static const char *const exits[] = {"break;", "continue;", "return;"};
     for (const char *at = loop; at < end; at++) {
         for (size_t i = 0; i < sizeof exits / sizeof *exits; i++) {
@@ -113,7 +118,7 @@ int lab_hint_of_exit(const char *text, const char *report, char *sentence, size_
             if (!loop || loop > barrier) break;
             const char *close = lab_behind_bracket(strchr(loop, '(')), *body = close + strspn(close, " \n");
             if (*body != '{' || lab_behind_bracket(body) < barrier) continue;
-            const char *leave = exit_in(kernel, body, lab_behind_bracket(body));
+            const char *leave = lab_exit_in(kernel, body, lab_behind_bracket(body));
             if (!leave) continue;
             snprintf(sentence, size,
                      "line %d sends some threads %s (%.*s), and the barrier in line %d, in that loop, waits for all "

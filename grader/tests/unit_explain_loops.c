@@ -86,7 +86,7 @@ static void what_a_loop_does_not_reach_is_named(void **state) {
     (void)state;
     const attn_shape s = start("task1", "probabilities_sum_to_1");
     for (int r = 0; r < s.seq_q; r++) wrong.got[r * s.seq_kv] = wrong.in[1][r * s.seq_kv];
-    said("elements stay as they were, p[0]: the loop starts at 0");
+    said("elements stay as they were, p[0]: the loop must start at 0");
 }
 
 // The largest score of some rows is the last one, so that a loop that ends early is always seen.

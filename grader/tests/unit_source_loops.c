@@ -238,12 +238,54 @@ static void no_round_stores_over_the_one_before(void **state) {
     expect(lab_hint_of_losing, "for (int k = 0; k < n; k++) {\n        o[at] = s[k];\n        at += 8;\n    }", NULL);
 }
 
+static void expect_beside(hint *of, const char *body, const char *says) {
+    char text[1000], said[500] = "";
+    snprintf(text, sizeof text, "%s    %s\n}\n", head, body);
+    const int found = of(text, 1, 99, said, sizeof said);
+    if (found != (says ? LAB_HINT_BESIDE : LAB_HINT_NONE)) fail_msg("%s: %s", body, found ? said : "nothing");
+    if (found) assert_says(said, says);
+}
+
+static void a_barrier_is_for_all_threads(void **state) {
+    (void)state;
+    const char *says = "line 6: the barrier stands under the if of line 4, which not all threads of the block fulfil";
+    expect_beside(lab_hint_of_barriers, "if (t < n) {\n        o[t] = 1;\n        __syncthreads();\n    }", says);
+    expect_beside(lab_hint_of_barriers, "if (t < n)\n        __syncthreads();",
+                  "line 5: the barrier stands under the if of line 4");
+    expect_beside(
+        lab_hint_of_barriers,
+        "const int lane = t % 32;\n    for (int h = 16; h; h /= 2) {\n        if (lane >= h) break;\n        o[t] "
+        "+= o[t + h];\n"
+        "        __syncthreads();\n    }",
+        "line 6 sends some threads out of the loop (break), and the barrier in line 8, in that loop, waits for all");
+    expect_beside(
+        lab_hint_of_barriers,
+        "for (int h = 16; h; h /= 2) {\n        if (t < h) o[t] += o[t + h];\n        __syncthreads();\n    }", NULL);
+    expect_beside(
+        lab_hint_of_barriers,
+        "for (int k = 0; k < n; k++) {\n        for (int c = 0; c < n; c++) {\n            if (c > t) break;\n"
+        "            o[t] += s[c];\n        }\n        for (int c = 0; c < n; c++)\n            if (c > t) continue;\n"
+        "        __syncthreads();\n    }",
+        NULL);
+    expect_beside(lab_hint_of_barriers,
+                  "for (int k = 0; k < n; k++) {\n        __syncthreads();\n        if (t > k) continue;\n        o[t] "
+                  "= 1;\n    }",
+                  NULL);
+    expect_beside(lab_hint_of_barriers,
+                  "for (int k = 0; k < n; k++) {\n        if (t > k) continue;\n        __syncthreads();\n    }",
+                  "line 5 sends some threads into the next round (continue), and the barrier in line 6");
+    expect_beside(lab_hint_of_barriers, "if (n > 3) {\n        o[t] = 1;\n        __syncthreads();\n    }", NULL);
+    expect_beside(lab_hint_of_barriers, "if (t < n) {\n        o[t] = 1;\n    }\n    __syncthreads();", NULL);
+    expect_beside(lab_hint_of_barriers, "if (blockIdx.x > n) return;\n    __syncthreads();", NULL);
+}
+
 // own_bits.c has such a loop on purpose.
 static void nothing_is_said_of_files_that_are_right(void **state) {
     (void)state;
     static hint *const hints[] = {lab_hint_of_nesting, lab_hint_of_keeping, lab_hint_of_one_thread, lab_hint_of_pieces,
                                   lab_hint_of_fours,   lab_hint_of_rest,    lab_hint_of_running,    lab_hint_of_anew,
-                                  lab_hint_of_losing,  lab_hint_of_strides, lab_hint_of_overlaying, lab_hint_of_unread};
+                                  lab_hint_of_losing,  lab_hint_of_strides, lab_hint_of_overlaying, lab_hint_of_unread,
+                                  lab_hint_of_barriers};
     static const char *const files[] = {"grader/solutions/task*/*.c*", "grader/ladder/*/*/*.c*",
                                         "grader/tests/repair/*.c*"};
     int n = 0;
@@ -274,6 +316,7 @@ int main(void) {
         cmocka_unit_test(exponentials_wait_for_the_maximum),
         cmocka_unit_test(what_belongs_to_a_round_is_made_in_each),
         cmocka_unit_test(no_round_stores_over_the_one_before),
+        cmocka_unit_test(a_barrier_is_for_all_threads),
         cmocka_unit_test(nothing_is_said_of_files_that_are_right),
     };
     return cmocka_run_group_tests_name("source_loops", tests, NULL, NULL);

@@ -32,7 +32,7 @@ int lab_explain_left(const lab_symptom *s, lab_left left, char *text, size_t siz
         snprintf(which, sizeof which, "%s[%zu]", left.name, low);
     else
         snprintf(which, sizeof which, "%s[%zu .. %zu]", left.name, low, high);
-    const char *hint = low == high && low == 0                   ? ": the loop starts at 0"
+    const char *hint = low == high && low == 0                   ? ": the loop must start at 0"
                        : low == high && high == left.columns - 1 ? ": the loop ends one short"
                                                                  : ": does the loop reach them?";
     snprintf(text, size, "elements stay as they were, %s%s", which, hint);

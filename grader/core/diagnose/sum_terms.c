@@ -18,7 +18,7 @@ int lab_sum_bounds(lab_sum_problem *p, char *text, size_t size) {
     if (n < 2) return 0;
     y.from = 1;
     if (lab_reading_fits(p, &y))
-        snprintf(sentence, sizeof sentence, "the term %s = 0 is left out: the loop starts at 0", l);
+        snprintf(sentence, sizeof sentence, "the term %s = 0 is left out: the loop must start at 0", l);
     y.from = n - 1;
     if (!*sentence && lab_reading_fits(p, &y))
         snprintf(sentence, sizeof sentence,

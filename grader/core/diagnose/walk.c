@@ -144,7 +144,7 @@ static int explain_tiles(const lab_symptom *s, char *text, size_t size) {
                        lab_guess(s->guesses, lab_every_second_tile(), text, size);
     if (try_places(s, &bad, text, size) || first_alone || second) return 1;
     if (fits(s, &bad, (walking){RIGHT, RIGHT, Bc, Bc, 0, 0, 0, 0}))
-        return lab_guess(s->guesses, "matches a walk that leaves out the first tile of keys: j0 starts at 0", text,
+        return lab_guess(s->guesses, "matches a walk that leaves out the first tile of keys: j0 must start at 0", text,
                          size);
     if (fits(s, &bad, (walking){RIGHT, RIGHT, OWN, Bc, 0, 0, 0, 0}))
         return lab_guess(s->guesses,
@@ -153,7 +153,7 @@ static int explain_tiles(const lab_symptom *s, char *text, size_t size) {
                          text, size);
     if (fits(s, &bad, (walking){RIGHT, RIGHT, QUERY, Bc, 0, 0, 0, 0}))
         return lab_guess(s->guesses,
-                         "matches a walk that begins with key i0, of the tile's own queries: j0 starts at 0", text,
+                         "matches a walk that begins with key i0, of the tile's own queries: j0 must start at 0", text,
                          size);
     const int steps[] = {1, Br, Bc - 1, Bc + 1};
     for (int i = 0; i < 4; i++) {

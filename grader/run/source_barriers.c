@@ -1,0 +1,102 @@
+// source_barriers.c: a barrier that some threads of the block do not reach, by the text alone:
+//
+//     if (t < half) {                                   for (...) {
+//         part[t] += part[t + half];                        if (t >= half) break;
+//         __syncthreads();                                  part[t] += part[t + half];
+//     }                                                     __syncthreads();
+#include "source_calls.h"
+#include "source_hints.h"
+#include "source_leaving.h"
+#include "source_lines.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_LOOKS = 100 };
+
+// The ( that this ) closes, from here back to the function's first letter; NULL: there is none.
+static const char *opening(const char *function, const char *close) {
+    int depth = 0;
+    for (const char *at = close; at > function; at--) {
+        depth += *at == ')', depth -= *at == '(';
+        if (!depth) return at;
+    }
+    return NULL;
+}
+
+static const char *before_blanks(const char *function, const char *at) {
+    while (at > function && strchr(" \n\t", at[-1])) at--;
+    return at;
+}
+
+// The word before the bracketed head that ends before this place: "if", "for", "while". NULL: there is no head.
+static const char *head_of(const char *function, const char *body, const char **open) {
+    const char *behind = before_blanks(function, body);
+    if (behind == function || behind[-1] != ')' || !(*open = opening(function, behind - 1))) return NULL;
+    const char *end = before_blanks(function, *open), *first = end;
+    while (first > function && lab_is_word(first[-1])) first--;
+    return first;
+}
+
+static int guarded(const char *text, const char *function, const char *body, const char *barrier, char *sentence,
+                   size_t size) {
+    const char *open, *head = head_of(function, body, &open);
+    if (!head || !lab_is_word_at(text, head, "if") || !lab_differs_by_thread(function, open, body)) return 0;
+    snprintf(sentence, size,
+             "line %d: the barrier stands under the if of line %d, which not all threads of the block fulfil, and all "
+             "must reach it. Put it behind the if, and the work alone under the condition",
+             lab_line_of(text, barrier), lab_line_of(text, head));
+    return 1;
+}
+
+static int is_loop(const char *text, const char *head) {
+    return head && (lab_is_word_at(text, head, "for") || lab_is_word_at(text, head, "while"));
+}
+
+// Does the break or continue belong to a loop within this body?
+static int is_inner(const char *text, const char *function, const char *body, const char *leave) {
+    const char *open, *condition = leave;
+    while (condition > body && strncmp(condition, "if (", 4)) condition--;
+    if (is_loop(text, head_of(function, condition, &open))) return 1;  // for (...) if (...) break;
+    int depth = 0;
+    for (const char *at = leave; at > body; at--) {
+        depth += *at == '}', depth -= *at == '{';
+        if (*at != '{' || depth >= 0) continue;
+        depth = 0;
+        if (is_loop(text, head_of(function, at, &open))) return 1;
+    }
+    return 0;
+}
+
+static int left(const char *text, const char *function, const char *body, const char *barrier, char *sentence,
+                size_t size) {
+    const char *open, *head = head_of(function, body, &open), *end = lab_matching(body);
+    if (!is_loop(text, head) || !end) return 0;
+    const char *leave = lab_exit_in(function, body, end);
+    if (!leave || (*leave != 'r' && is_inner(text, function, body, leave))) return 0;
+    if (*leave == 'c' && barrier < leave) return 0;  // the next round has it for all
+    snprintf(sentence, size,
+             "line %d sends some threads %s (%.*s), and the barrier in line %d, in that loop, waits for all of the "
+             "block: let all of them make every round, and put the work alone under a condition",
+             lab_line_of(text, leave), *leave == 'c' ? "into the next round" : "out of the loop",
+             (int)strcspn(leave, ";"), leave, lab_line_of(text, barrier));
+    return 1;
+}
+
+int lab_hint_of_barriers(const char *text, int from, int to, char *sentence, size_t size) {
+    const char *at = lab_line_at(text, from), *behind = lab_line_at(text, to + 1);
+    for (int n = 0; at && n < MOST_LOOKS && (at = strstr(at, "__syncthreads(")) && (!behind || at < behind);
+         at++, n++) {
+        const char *function = lab_function_of(text, at);
+        if (guarded(text, function, at, at, sentence, size)) return LAB_HINT_BESIDE;  // if (...) __syncthreads();
+        int depth = 0;
+        for (const char *body = at; body > function; body--) {
+            depth += *body == '}', depth -= *body == '{';
+            if (*body != '{' || depth >= 0) continue;
+            depth = 0;
+            if (guarded(text, function, body, at, sentence, size) || left(text, function, body, at, sentence, size))
+                return LAB_HINT_BESIDE;
+        }
+    }
+    return LAB_HINT_NONE;
+}
