@@ -1,6 +1,5 @@
-// unit_source_loops.c: loops, and what a thread has for itself, that are wrong whatever the numbers are: source_nested.c,
-// source_kept.c, source_alone.c, source_fours.c, source_shares.c, source_rest.c, source_running.c, source_anew.c and
-// source_lost.c of grader/run.
+// unit_source_loops.c: loops that are wrong whatever the numbers are: source_nested.c, source_kept.c, source_rest.c,
+// source_running.c, source_anew.c and source_lost.c of grader/run; and right files, of which no such hint says anything.
 #include "unit.h"
 
 #include <glob.h>
@@ -69,69 +68,6 @@ static void a_loop_that_is_not_begun_again_is_named(void **state) {
     expect(lab_hint_of_keeping,
            "int j = 0;\n    for (int i = 0; i < n; i++)\n        for (; j < n; j++)\n            if (s[j] > e) break;",
            NULL);
-}
-
-static void what_one_thread_has_found_is_handed_on(void **state) {
-    (void)state;
-    const char *says = "one thread alone sets m, of which each thread has its own";
-    expect(lab_hint_of_one_thread,
-           "if (t == 0)\n        for (int c = 0; c < n; c++) m = fmaxf(m, s[c]);\n    o[t] = expf(s[t] - m);", says);
-    expect(lab_hint_of_one_thread, "if (threadIdx.x == 0) { m = e; }\n    o[t] = m;", says);
-    expect(lab_hint_of_one_thread, "if (t == 0) m = e;\n    m = __shfl_sync(~0u, m, 0);\n    o[t] = m;", NULL);
-    expect(lab_hint_of_one_thread, "if (t == 0) m = e;\n    o[t] = fix + __shfl_sync(~0u, m, 0);", NULL);
-    expect(lab_hint_of_one_thread, "if (t == 0) m = e;\n    if (t == 0) o[t] = m;", NULL);
-    expect(lab_hint_of_one_thread, "if (t / 32 == 0) m = e;\n    if (t == 0) o[0] = m;", NULL);
-    expect(lab_hint_of_one_thread, "const int w = t / 32;\n    if (w == 0) m = e;\n    if (t == 0) o[0] = m;", NULL);
-    expect(lab_hint_of_one_thread,
-           "const int x = threadIdx.x + blockIdx.x * 32;\n    if (x == 0) m = e;\n    o[x] = m;", NULL);
-    expect(lab_hint_of_one_thread, "if (t == 0) m = e; else m = fix;\n    o[t] = m;", NULL);
-    expect(lab_hint_of_one_thread, "if (n == 0) m = e;\n    o[t] = m;", NULL);
-    expect(lab_hint_of_one_thread, "__shared__ float all;\n    if (t == 0) all = e;\n    o[t] = all;", NULL);
-    expect(lab_hint_of_one_thread, "if (t == 0) o[0] = m;\n    o[t + 1] = m;", NULL);
-    expect(lab_hint_of_one_thread, "if (t == 0) {\n        float x = e;\n        o[0] = x;\n    }\n    o[t + 1] = m;",
-           NULL);
-}
-
-static void pieces_of_n_numbers_begin_n_apart(void **state) {
-    (void)state;
-    const char *says = "the pieces of neighbouring threads overlap: the one of thread n has share numbers";
-    expect(lab_hint_of_pieces, "for (int j = t; j < t + share; j++) l += s[j];", says);
-    expect(lab_hint_of_pieces, "for (int j = t * share; j < t * share + share; j++) l += s[j];", NULL);
-    says = "the last pieces end behind n, as share is rounded up, and no line asks for it: it is c < n, too";
-    expect(lab_hint_of_pieces,
-           "const int share = (n + 31) / 32;\n    for (int c = t * share; c < (t + 1) * share; c++) l += s[c];", says);
-    expect(lab_hint_of_pieces,
-           "const int share = (n + 31) / 32;\n    for (int c = t * share; c < t * share + share; c++) l += s[c];",
-           says);
-    expect(
-        lab_hint_of_pieces,
-        "const int share = (n + 31) / 32;\n    for (int c = t * share; c < (t + 1) * share && c < n; c++) l += s[c];",
-        NULL);
-    expect(lab_hint_of_pieces,
-           "const int share = (n + 31) / 32;\n    for (int c = t * share; c < (t + 1) * share; c++)\n"
-           "        if (c < n) l += s[c];",
-           NULL);
-    expect(lab_hint_of_pieces,
-           "const int share = n / 32;\n    for (int c = t * share; c < (t + 1) * share; c++) l += s[c];", NULL);
-    expect(lab_hint_of_pieces, "for (int j = n; j < n + share; j++) l += s[j];", NULL);
-    expect(lab_hint_of_pieces, "for (int j = t; j < t + 1; j++) l += s[j];", NULL);
-    expect(lab_hint_of_pieces, "for (int j = t; j < n; j += 32) l += s[j];", NULL);
-}
-
-static void float4s_are_counted_in_fours(void **state) {
-    (void)state;
-    const char *says = "takes float4 number d, and d goes up by 4 a round";
-    expect(lab_hint_of_fours, "for (int d = 0; d < n; d += 4) l += ((const float4 *)s)[d].x;", says);
-    expect(lab_hint_of_fours, "for (int d = 0; d < n; d += 4) l += reinterpret_cast<const float4 *>(s)[d].x;", says);
-    expect(lab_hint_of_fours, "const float4 *s4 = (const float4 *)s;\n    for (int d = 0; d < n; d += 4) l += s4[d].x;",
-           says);
-    says = "takes the float4 that begins at float c, and c goes up by 1 a round (line 4)";
-    expect(lab_hint_of_fours, "for (int c = 0; c < n; c++) l += (*(const float4 *)(s + c)).x;", says);
-    expect(lab_hint_of_fours, "for (int c = 0; c < n; c++) l += (*(const float4 *)(s + 4 * c)).x;", NULL);
-    expect(lab_hint_of_fours, "for (int c = 0; c < n; c++) l += (*(const float4 *)(s + c * 4)).x;", NULL);
-    expect(lab_hint_of_fours, "for (int d = 0; d < n; d += 4) l += ((const float4 *)s)[d / 4].x;", NULL);
-    expect(lab_hint_of_fours, "for (int d = 0; d < n; d++) l += ((const float4 *)s)[d].x;", NULL);
-    expect(lab_hint_of_fours, "for (int d = 0; d < n; d += 4) l += s[d] + *(const float4 *)(s + d);", NULL);
 }
 
 static void what_is_left_of_whole_groups_is_done_by_somebody(void **state) {
@@ -238,47 +174,6 @@ static void no_round_stores_over_the_one_before(void **state) {
     expect(lab_hint_of_losing, "for (int k = 0; k < n; k++) {\n        o[at] = s[k];\n        at += 8;\n    }", NULL);
 }
 
-static void expect_beside(hint *of, const char *body, const char *says) {
-    char text[1000], said[500] = "";
-    snprintf(text, sizeof text, "%s    %s\n}\n", head, body);
-    const int found = of(text, 1, 99, said, sizeof said);
-    if (found != (says ? LAB_HINT_BESIDE : LAB_HINT_NONE)) fail_msg("%s: %s", body, found ? said : "nothing");
-    if (found) assert_says(said, says);
-}
-
-static void a_barrier_is_for_all_threads(void **state) {
-    (void)state;
-    const char *says = "line 6: the barrier stands under the if of line 4, which not all threads of the block fulfil";
-    expect_beside(lab_hint_of_barriers, "if (t < n) {\n        o[t] = 1;\n        __syncthreads();\n    }", says);
-    expect_beside(lab_hint_of_barriers, "if (t < n)\n        __syncthreads();",
-                  "line 5: the barrier stands under the if of line 4");
-    expect_beside(
-        lab_hint_of_barriers,
-        "const int lane = t % 32;\n    for (int h = 16; h; h /= 2) {\n        if (lane >= h) break;\n        o[t] "
-        "+= o[t + h];\n"
-        "        __syncthreads();\n    }",
-        "line 6 sends some threads out of the loop (break), and the barrier in line 8, in that loop, waits for all");
-    expect_beside(
-        lab_hint_of_barriers,
-        "for (int h = 16; h; h /= 2) {\n        if (t < h) o[t] += o[t + h];\n        __syncthreads();\n    }", NULL);
-    expect_beside(
-        lab_hint_of_barriers,
-        "for (int k = 0; k < n; k++) {\n        for (int c = 0; c < n; c++) {\n            if (c > t) break;\n"
-        "            o[t] += s[c];\n        }\n        for (int c = 0; c < n; c++)\n            if (c > t) continue;\n"
-        "        __syncthreads();\n    }",
-        NULL);
-    expect_beside(lab_hint_of_barriers,
-                  "for (int k = 0; k < n; k++) {\n        __syncthreads();\n        if (t > k) continue;\n        o[t] "
-                  "= 1;\n    }",
-                  NULL);
-    expect_beside(lab_hint_of_barriers,
-                  "for (int k = 0; k < n; k++) {\n        if (t > k) continue;\n        __syncthreads();\n    }",
-                  "line 5 sends some threads into the next round (continue), and the barrier in line 6");
-    expect_beside(lab_hint_of_barriers, "if (n > 3) {\n        o[t] = 1;\n        __syncthreads();\n    }", NULL);
-    expect_beside(lab_hint_of_barriers, "if (t < n) {\n        o[t] = 1;\n    }\n    __syncthreads();", NULL);
-    expect_beside(lab_hint_of_barriers, "if (blockIdx.x > n) return;\n    __syncthreads();", NULL);
-}
-
 // own_bits.c has such a loop on purpose.
 static void nothing_is_said_of_files_that_are_right(void **state) {
     (void)state;
@@ -309,14 +204,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_does_not_depend_on_the_round_is_added_once),
         cmocka_unit_test(a_loop_that_is_not_begun_again_is_named),
-        cmocka_unit_test(what_one_thread_has_found_is_handed_on),
-        cmocka_unit_test(pieces_of_n_numbers_begin_n_apart),
-        cmocka_unit_test(float4s_are_counted_in_fours),
         cmocka_unit_test(what_is_left_of_whole_groups_is_done_by_somebody),
         cmocka_unit_test(exponentials_wait_for_the_maximum),
         cmocka_unit_test(what_belongs_to_a_round_is_made_in_each),
         cmocka_unit_test(no_round_stores_over_the_one_before),
-        cmocka_unit_test(a_barrier_is_for_all_threads),
         cmocka_unit_test(nothing_is_said_of_files_that_are_right),
     };
     return cmocka_run_group_tests_name("source_loops", tests, NULL, NULL);

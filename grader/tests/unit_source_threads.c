@@ -1,0 +1,136 @@
+// unit_source_threads.c: what one thread has for itself, shares of threads, float4s, and barriers, by the text alone:
+// source_alone.c, source_shares.c, source_fours.c and source_barriers.c of grader/run.
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "source_hints.h"
+
+typedef int hint(const char *text, int from, int to, char *sentence, size_t size);
+
+static const char head[] =
+    "static __global__ void f(float *o, const float *s, const float *v, int n, float e, float fix) {\n"
+    "    const int t = threadIdx.x;\n    float l = 0, m = s[0];\n";
+
+static void expect(hint *of, const char *body, const char *says) {
+    char text[1000], said[500] = "";
+    snprintf(text, sizeof text, "%s    %s\n}\n", head, body);
+    const int found = of(text, 1, 99, said, sizeof said);
+    if (found != (says ? LAB_HINT_CAUSE : LAB_HINT_NONE)) fail_msg("%s: %s", body, found ? said : "nothing");
+    if (found) assert_says(said, says);
+}
+
+static void what_one_thread_has_found_is_handed_on(void **state) {
+    (void)state;
+    const char *says = "one thread alone sets m, of which each thread has its own";
+    expect(lab_hint_of_one_thread,
+           "if (t == 0)\n        for (int c = 0; c < n; c++) m = fmaxf(m, s[c]);\n    o[t] = expf(s[t] - m);", says);
+    expect(lab_hint_of_one_thread, "if (threadIdx.x == 0) { m = e; }\n    o[t] = m;", says);
+    expect(lab_hint_of_one_thread, "if (t == 0) m = e;\n    m = __shfl_sync(~0u, m, 0);\n    o[t] = m;", NULL);
+    expect(lab_hint_of_one_thread, "if (t == 0) m = e;\n    o[t] = fix + __shfl_sync(~0u, m, 0);", NULL);
+    expect(lab_hint_of_one_thread, "if (t == 0) m = e;\n    if (t == 0) o[t] = m;", NULL);
+    expect(lab_hint_of_one_thread, "if (t / 32 == 0) m = e;\n    if (t == 0) o[0] = m;", NULL);
+    expect(lab_hint_of_one_thread, "const int w = t / 32;\n    if (w == 0) m = e;\n    if (t == 0) o[0] = m;", NULL);
+    expect(lab_hint_of_one_thread,
+           "const int x = threadIdx.x + blockIdx.x * 32;\n    if (x == 0) m = e;\n    o[x] = m;", NULL);
+    expect(lab_hint_of_one_thread, "if (t == 0) m = e; else m = fix;\n    o[t] = m;", NULL);
+    expect(lab_hint_of_one_thread, "if (n == 0) m = e;\n    o[t] = m;", NULL);
+    expect(lab_hint_of_one_thread, "__shared__ float all;\n    if (t == 0) all = e;\n    o[t] = all;", NULL);
+    expect(lab_hint_of_one_thread, "if (t == 0) o[0] = m;\n    o[t + 1] = m;", NULL);
+    expect(lab_hint_of_one_thread, "if (t == 0) {\n        float x = e;\n        o[0] = x;\n    }\n    o[t + 1] = m;",
+           NULL);
+}
+
+static void pieces_of_n_numbers_begin_n_apart(void **state) {
+    (void)state;
+    const char *says = "the pieces of neighbouring threads overlap: the one of thread n has share numbers";
+    expect(lab_hint_of_pieces, "for (int j = t; j < t + share; j++) l += s[j];", says);
+    expect(lab_hint_of_pieces, "for (int j = t * share; j < t * share + share; j++) l += s[j];", NULL);
+    says = "the last pieces end behind n, as share is rounded up, and no line asks for it: it is c < n, too";
+    expect(lab_hint_of_pieces,
+           "const int share = (n + 31) / 32;\n    for (int c = t * share; c < (t + 1) * share; c++) l += s[c];", says);
+    expect(lab_hint_of_pieces,
+           "const int share = (n + 31) / 32;\n    for (int c = t * share; c < t * share + share; c++) l += s[c];",
+           says);
+    expect(
+        lab_hint_of_pieces,
+        "const int share = (n + 31) / 32;\n    for (int c = t * share; c < (t + 1) * share && c < n; c++) l += s[c];",
+        NULL);
+    expect(lab_hint_of_pieces,
+           "const int share = (n + 31) / 32;\n    for (int c = t * share; c < (t + 1) * share; c++)\n"
+           "        if (c < n) l += s[c];",
+           NULL);
+    expect(lab_hint_of_pieces,
+           "const int share = n / 32;\n    for (int c = t * share; c < (t + 1) * share; c++) l += s[c];", NULL);
+    expect(lab_hint_of_pieces, "for (int j = n; j < n + share; j++) l += s[j];", NULL);
+    expect(lab_hint_of_pieces, "for (int j = t; j < t + 1; j++) l += s[j];", NULL);
+    expect(lab_hint_of_pieces, "for (int j = t; j < n; j += 32) l += s[j];", NULL);
+}
+
+static void float4s_are_counted_in_fours(void **state) {
+    (void)state;
+    const char *says = "takes float4 number d, and d goes up by 4 a round";
+    expect(lab_hint_of_fours, "for (int d = 0; d < n; d += 4) l += ((const float4 *)s)[d].x;", says);
+    expect(lab_hint_of_fours, "for (int d = 0; d < n; d += 4) l += reinterpret_cast<const float4 *>(s)[d].x;", says);
+    expect(lab_hint_of_fours, "const float4 *s4 = (const float4 *)s;\n    for (int d = 0; d < n; d += 4) l += s4[d].x;",
+           says);
+    says = "takes the float4 that begins at float c, and c goes up by 1 a round (line 4)";
+    expect(lab_hint_of_fours, "for (int c = 0; c < n; c++) l += (*(const float4 *)(s + c)).x;", says);
+    expect(lab_hint_of_fours, "for (int c = 0; c < n; c++) l += (*(const float4 *)(s + 4 * c)).x;", NULL);
+    expect(lab_hint_of_fours, "for (int c = 0; c < n; c++) l += (*(const float4 *)(s + c * 4)).x;", NULL);
+    expect(lab_hint_of_fours, "for (int d = 0; d < n; d += 4) l += ((const float4 *)s)[d / 4].x;", NULL);
+    expect(lab_hint_of_fours, "for (int d = 0; d < n; d++) l += ((const float4 *)s)[d].x;", NULL);
+    expect(lab_hint_of_fours, "for (int d = 0; d < n; d += 4) l += s[d] + *(const float4 *)(s + d);", NULL);
+}
+
+static void expect_beside(hint *of, const char *body, const char *says) {
+    char text[1000], said[500] = "";
+    snprintf(text, sizeof text, "%s    %s\n}\n", head, body);
+    const int found = of(text, 1, 99, said, sizeof said);
+    if (found != (says ? LAB_HINT_BESIDE : LAB_HINT_NONE)) fail_msg("%s: %s", body, found ? said : "nothing");
+    if (found) assert_says(said, says);
+}
+
+static void a_barrier_is_for_all_threads(void **state) {
+    (void)state;
+    const char *says = "line 6: the barrier stands under the if of line 4, which not all threads of the block fulfil";
+    expect_beside(lab_hint_of_barriers, "if (t < n) {\n        o[t] = 1;\n        __syncthreads();\n    }", says);
+    expect_beside(lab_hint_of_barriers, "if (t < n)\n        __syncthreads();",
+                  "line 5: the barrier stands under the if of line 4");
+    expect_beside(
+        lab_hint_of_barriers,
+        "const int lane = t % 32;\n    for (int h = 16; h; h /= 2) {\n        if (lane >= h) break;\n        o[t] "
+        "+= o[t + h];\n"
+        "        __syncthreads();\n    }",
+        "line 6 sends some threads out of the loop (break), and the barrier in line 8, in that loop, waits for all");
+    expect_beside(
+        lab_hint_of_barriers,
+        "for (int h = 16; h; h /= 2) {\n        if (t < h) o[t] += o[t + h];\n        __syncthreads();\n    }", NULL);
+    expect_beside(
+        lab_hint_of_barriers,
+        "for (int k = 0; k < n; k++) {\n        for (int c = 0; c < n; c++) {\n            if (c > t) break;\n"
+        "            o[t] += s[c];\n        }\n        for (int c = 0; c < n; c++)\n            if (c > t) continue;\n"
+        "        __syncthreads();\n    }",
+        NULL);
+    expect_beside(lab_hint_of_barriers,
+                  "for (int k = 0; k < n; k++) {\n        __syncthreads();\n        if (t > k) continue;\n        o[t] "
+                  "= 1;\n    }",
+                  NULL);
+    expect_beside(lab_hint_of_barriers,
+                  "for (int k = 0; k < n; k++) {\n        if (t > k) continue;\n        __syncthreads();\n    }",
+                  "line 5 sends some threads into the next round (continue), and the barrier in line 6");
+    expect_beside(lab_hint_of_barriers, "if (n > 3) {\n        o[t] = 1;\n        __syncthreads();\n    }", NULL);
+    expect_beside(lab_hint_of_barriers, "if (t < n) {\n        o[t] = 1;\n    }\n    __syncthreads();", NULL);
+    expect_beside(lab_hint_of_barriers, "if (blockIdx.x > n) return;\n    __syncthreads();", NULL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_one_thread_has_found_is_handed_on),
+        cmocka_unit_test(pieces_of_n_numbers_begin_n_apart),
+        cmocka_unit_test(float4s_are_counted_in_fours),
+        cmocka_unit_test(a_barrier_is_for_all_threads),
+    };
+    return cmocka_run_group_tests_name("source_threads", tests, NULL, NULL);
+}
