@@ -148,7 +148,7 @@ int lab_show_end(const lab_end *e, char *text, size_t size) {
     char next[700] = "", todos[64] = "", claims[96] = "", rest[32] = "";
     const int cuda = e->task->language == LAB_CUDA;
     lab_show_kept();
-    const int all = seen.all + seen.not_run;
+    const int all = seen.all;  // what was not run did not fail
     const int done = seen.held == all && !*shown.reason && (all || seen.todos_held == seen.todos);
     if (seen.todos)
         snprintf(todos, sizeof todos, "%d of %d TODOs hold%s", seen.todos_held, seen.todos, all ? ", " : ".");

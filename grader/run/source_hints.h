@@ -142,6 +142,9 @@ int lab_hint_of_strides(const char *text, int from, int to, char *sentence, size
 // A barrier that some threads of the block do not reach: source_barriers.c.
 int lab_hint_of_barriers(const char *text, int from, int to, char *sentence, size_t size);
 
+// A loop that nothing in it ends: source_endless.c. LAB_HINT_CAUSE
+int lab_hint_of_endless(const char *text, int from, int to, char *sentence, size_t size);
+
 // Two parts of one piece of memory that begin at the same place: source_overlaid.c. LAB_HINT_CAUSE
 int lab_hint_of_overlaying(const char *text, int from, int to, char *sentence, size_t size);
 

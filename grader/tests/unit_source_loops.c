@@ -1,5 +1,6 @@
-// unit_source_loops.c: loops that are wrong whatever the numbers are: source_nested.c, source_kept.c, source_rest.c,
-// source_running.c, source_anew.c and source_lost.c of grader/run; and right files, of which no such hint says anything.
+// unit_source_loops.c: loops that are wrong whatever the numbers are: source_nested.c, source_kept.c, source_endless.c,
+// source_rest.c, source_running.c, source_anew.c and source_lost.c of grader/run; and right files, of which no such hint
+// says anything.
 #include "unit.h"
 
 #include <glob.h>
@@ -48,6 +49,23 @@ static void what_does_not_depend_on_the_round_is_added_once(void **state) {
     expect(lab_hint_of_nesting,
            "const float *k = v;\n    for (int d = 0; d < n; d++) {\n        o[d] = *k;\n        k += n;\n    }", NULL);
     expect(lab_hint_of_nesting, "for (int i = 0; i < 4; i++) {\n        l = l * l + e;\n    }", NULL);
+}
+
+static void a_loop_that_nothing_ends_is_named(void **state) {
+    (void)state;
+    expect(lab_hint_of_endless, "for (int i = 0; i < n; i++)\n        for (int d = 0; d < n; i++) l += s[d];",
+           "line 5: this loop does not end: nothing in it changes d, which its condition asks, and the loop counts i");
+    expect(lab_hint_of_endless, "for (int d = 0; d < n;) l += s[d];",
+           "nothing in it changes d, which its condition asks");
+    expect(lab_hint_of_endless, "int d = n;\n    while (d > 0) l += s[d];", "line 5: this loop does not end");
+    expect(lab_hint_of_endless, "int d = n;\n    while (d--) l += s[d];", NULL);
+    expect(lab_hint_of_endless, "int d = 0;\n    while (d < n) l += s[d++];", NULL);
+    expect(lab_hint_of_endless, "for (int d = 0; d < n;) {\n        if (s[d] > e) break;\n    }", NULL);
+    expect(lab_hint_of_endless, "for (int d = 0; d < n;) next(&d);", NULL);
+    expect(lab_hint_of_endless, "for (int d = 0; d < n;) next(d);", NULL);
+    expect(lab_hint_of_endless, "for (int d = 0; d < n;) STEP(2)", NULL);
+    expect(lab_hint_of_endless, "for (int d = 0; s[d] < e;) l++;", NULL);
+    expect(lab_hint_of_endless, "for (;;) l++;", NULL);
 }
 
 static void a_loop_that_is_not_begun_again_is_named(void **state) {
@@ -177,10 +195,10 @@ static void no_round_stores_over_the_one_before(void **state) {
 // own_bits.c has such a loop on purpose.
 static void nothing_is_said_of_files_that_are_right(void **state) {
     (void)state;
-    static hint *const hints[] = {lab_hint_of_nesting, lab_hint_of_keeping, lab_hint_of_one_thread, lab_hint_of_pieces,
-                                  lab_hint_of_fours,   lab_hint_of_rest,    lab_hint_of_running,    lab_hint_of_anew,
-                                  lab_hint_of_losing,  lab_hint_of_strides, lab_hint_of_overlaying, lab_hint_of_unread,
-                                  lab_hint_of_barriers};
+    static hint *const hints[] = {lab_hint_of_nesting,  lab_hint_of_keeping, lab_hint_of_one_thread, lab_hint_of_pieces,
+                                  lab_hint_of_fours,    lab_hint_of_rest,    lab_hint_of_running,    lab_hint_of_anew,
+                                  lab_hint_of_losing,   lab_hint_of_strides, lab_hint_of_overlaying, lab_hint_of_unread,
+                                  lab_hint_of_barriers, lab_hint_of_endless};
     static const char *const files[] = {"grader/solutions/task*/*.c*", "grader/ladder/*/*/*.c*",
                                         "grader/tests/repair/*.c*"};
     int n = 0;
@@ -203,6 +221,7 @@ static void nothing_is_said_of_files_that_are_right(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_does_not_depend_on_the_round_is_added_once),
+        cmocka_unit_test(a_loop_that_nothing_ends_is_named),
         cmocka_unit_test(a_loop_that_is_not_begun_again_is_named),
         cmocka_unit_test(what_is_left_of_whole_groups_is_done_by_somebody),
         cmocka_unit_test(exponentials_wait_for_the_maximum),
