@@ -80,6 +80,13 @@ static const row refused[] = {
      "move memory by a function that counts nothing: memset does, and std::cout prints"},
     {SIMT, "__cxa_demangle __cxa_guard_* pthread_once pthread_mutex_* __pthread_key_create",
      "look at memory by a function that counts nothing: a loop does"},
+    {SIMT, "malloc_usable_size totalorder* is*_l to*_l isw* tow* isctype isastream isfdtype",
+     "look at memory by a function that counts nothing: a loop does"},
+    {SIMT, "*exception_ptr* _ZNS*errorC?EOS_ _ZNS*errorC?ERKS_ _ZNS*erroraS* _ZNSo4swap* _ZNSoC?E* _ZNSoaS* "
+     "_ZNSt9basic_iosI*swapE* _ZNSt9basic_iosI*moveE* _ZNSt9basic_iosI*copyfmtE*",
+     "move memory by a function that counts nothing: memcpy does"},
+    {SIMT, "__cxa_vec_* __cxa_init_primary_exception __cxa_*dependent_exception",
+     "have a library call what it calls: it calls its own functions itself"},
     {SIMT, "fe[a-z]* rand rand_r srand random srandom [del]rand48 srand48",
      "hand numbers from thread to thread where nobody counts them"},
     {SIMT, "simt_guests simt_check_* simt_hooks* simt_fiber_* simt_stop_* simt_switch* simt_device_memory "

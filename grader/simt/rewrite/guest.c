@@ -69,6 +69,11 @@ static const char *const prefixes[] = {"simt_",
                                        "__builtin_init",
                                        "__builtin_arm",
                                        "__builtin_aarch64",
+                                       "__cxa_",  // what compilers call, and no program does by name
+                                       "__tls_get",
+                                       "_Unwind_",
+                                       "_ZN",
+                                       "_ZS",
                                        NULL};
 static const char *const words[] = {"asm", "__asm__", "__asm", "simt", "setjmp", "longjmp", NULL};
 

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double MOST_ELEMENTS = 1 << 16, ENDLESS = 1e18;
+// Local variables are at most a stack's apart from what else there is; others may have the device's memory behind them.
+static const double MOST_ELEMENTS = 1 << 16, MOST_OF_GLOBALS = 1 << 8, ENDLESS = 1e18;
 
 typedef struct {
     char *text;  // of the function's head: the names of its variables
@@ -33,6 +34,17 @@ static bool is_local(const head *h, const char *name, size_t n) {
     for (const char *p = h->text; p && (p = strstr(p, name)); p++)
         if ((p == h->text || !in_name(p[-1])) && !in_name(p[n])) return true;
     return false;
+}
+
+// A variable that the function has on its stack; not `static const float box[2] = ...`, which its head lists, too.
+static bool is_automatic(const head *h, const char *name) {
+    const size_t n = strlen(name);
+    for (const char *p = h->text; p && (p = strstr(p, "\n  static ")); p++) {
+        const char *end = p + 1 + strcspn(p + 1, "\n");
+        for (const char *at = p; (at = strstr(at, name)) && at < end; at++)
+            if (!in_name(at[-1]) && !in_name(at[n])) return false;
+    }
+    return n > 0 && is_local(h, name, n);
 }
 
 // Takes all [file:line:column] out of a line.
@@ -86,19 +98,22 @@ static bool is_memory(const head *h, const char *at, const char *end) {
 //
 // g++ does not instrument that where box is constant, or its address stays in the function. The same with a member that
 // is said to have no elements: none.f[_3].
-static bool is_stretched(const char *line, double elements) {
+static bool is_stretched(const head *h, const char *line, double elements) {
     const char *mem = strstr(line, "MEM["), *cast = mem ? strstr(mem, ")&") : NULL,
                *end = cast ? strchr(cast, ']') : NULL;
     const char *index = end ? strchr(end, '[') : NULL;
-    return elements >= ENDLESS || (index && !isdigit((unsigned char)index[1]) && elements > MOST_ELEMENTS);
+    char name[256];
+    snprintf(name, sizeof name, "%.*s", end ? (int)strcspn(cast + 2, "] +") : 0, end ? cast + 2 : "");
+    const double most = is_automatic(h, name) ? MOST_ELEMENTS : MOST_OF_GLOBALS;
+    return elements >= ENDLESS || (index && !isdigit((unsigned char)index[1]) && elements > most);
 }
 
 // Takes note of a line: bounds are multiplied until the access to which they belong.
-static bool note_bounds(const char *line, double *elements) {
+static bool note_bounds(const head *h, const char *line, double *elements) {
     const char *check = strstr(line, ".UBSAN_BOUNDS ("), *last = check ? strrchr(line, ' ') : NULL;
     if (last) *elements *= atof(last) + 1;
     if (check || !strpbrk(line, "[*") || strstr(line, " = &")) return false;
-    const bool stretched = is_stretched(line, *elements);
+    const bool stretched = is_stretched(h, line, *elements);
     *elements = 1;
     return stretched;
 }
@@ -155,7 +170,7 @@ int find_unseen(FILE *in, FILE *out) {
         while (end > line && *end != ':') end--;  // the column goes
         snprintf(place, sizeof place, "%.*s", (int)(end - line - 3), line + 3);
         drop_places(line);
-        if (note_bounds(line, &elements)) fprintf(out, "%s:stretched\n", place);
+        if (note_bounds(&h, line, &elements)) fprintf(out, "%s:stretched\n", place);
         if (is_unwatched(line)) fprintf(out, "%s:unwatched\n", place);
         if (strstr(line, ");")) read_call(&h, place, line, out);
     }
