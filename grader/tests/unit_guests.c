@@ -200,11 +200,17 @@ static void what_hides_code_from_simt_is_refused(void **state) {
     refused("__attribute__((no_sanitize(\"thread\"))) void f(int *p) { *p = 1; }",
             "hides.cu:2:16: error: the attribute");
     refused("[[gnu::__no_sanitize_thread__]] void f(int *p) { *p = 1; }", "the attribute __no_sanitize_thread__");
-    refused("extern int other __attribute__((weakref(\"simt_hooks\")));", "the attribute weakref");
+    refused("static int other __attribute__((weakref(\"simt_hooks\")));", "the attribute weakref");
     refused("#pragma GCC push_options", "the pragma GCC push_options");
     refused("_Pragma(\"redefine_extname f simt_launch\") void f();", "the pragma redefine_extname");
     refused("extern \"C\" void simt_variable_gone(void *);", "simt_variable_gone is not for a stage");
     refused("void f() __asm__(\"simt_variable_gone\");", "__asm__ is not for a stage");
+    static const char *const declared[] = {
+        "extern \"C\" { extern const float a[3]; }", "typedef const float c; extern \"C\" c (a)[3];",
+        "struct s { float f[3]; }; extern const struct s (a);", "void f() { extern decltype(1.0f) a; }",
+        "template <int N> extern const float a;"};
+    for (size_t i = 0; i < sizeof declared / sizeof *declared; i++)
+        refused(declared[i], "a variable that is declared before it is defined is not for a stage");
     refused("# 1 \"/usr/include/hidden.h\" 3\nvoid simt_f();", "hides.cu:2:1: error: #line is not for a stage");
     refused("/* */ %: 1 \"/usr/include/hidden.h\" 1 3\nvoid simt_f();",
             "hides.cu:2:1: error: #line is not for a stage");

@@ -198,6 +198,8 @@ static void cuda_stages_stay_on_the_device(void **state) {
          "__tls_get_addr is not for a stage"},
         {"vectors", "#include <cxxabi.h>\n#define ATTN_API extern \"C\"",
          "abi::__cxa_vec_ctor(0, 0, 0, 0, 0); return 0;", "__cxa_vec_ctor is not for a stage"},
+        {"constant", "#define ATTN_API extern \"C\"\nextern \"C\" { extern const float numbers[3]; }",
+         "return numbers[0];", "a variable that is declared before it is defined is not for a stage"},
         {"seeds", "#include <cstdlib>\n#define ATTN_API extern \"C\"", "srand48(3); return lrand48();",
          "rand48: a stage may not hand numbers from thread to thread where nobody counts them"},
         {"managed", "#define ATTN_API extern \"C\"", "void *p; cudaMallocManaged(&p, 3); return 0;",

@@ -72,8 +72,7 @@ static const char *const prefixes[] = {"simt_",
                                        "__cxa_",  // what compilers call, and no program does by name
                                        "__tls_get",
                                        "_Unwind_",
-                                       "_ZN",
-                                       "_ZS",
+                                       "_Z",
                                        NULL};
 static const char *const words[] = {"asm", "__asm__", "__asm", "simt", "setjmp", "longjmp", NULL};
 
@@ -129,6 +128,29 @@ static bool has_no_bound(const unit *u, int i) {
     return true;
 }
 
+// Does `extern` at i declare a variable, not a function, nor `extern __shared__` memory? Here it may be constant, so that
+// g++ does not instrument its loads, and where it is defined, in `extern "C"` of another namespace, it may not: kernels
+// write it. A name in parentheses is a function's unless what stands before can be its type alone.
+static bool declares_variable(const unit *u, int i) {
+    static const char *const apart[] = {"__attribute__", "__attribute", "alignas", "decltype",
+                                        "typeof",        "__typeof__",  NULL};
+    static const char *const types[] = {"const", "volatile", "int",    "float", "double", "char", "short",
+                                        "long",  "unsigned", "signed", "bool",  "auto",   NULL};
+    static const char *const heads[] = {"const", "volatile", "extern",    "struct", "class", "union",
+                                        "enum",  "static",   "constexpr", "::",     NULL};
+    int k = i + 1;
+    if (k < u->token_count && u->tokens[k].kind == TOKEN_STRING) k++;
+    for (const int first = k; k < u->token_count; k++) {
+        if (is(u, k, ";") || is(u, k, ",")) return true;
+        if (is(u, k, "=") || is(u, k, "__shared__") || is(u, k, "template") || u->tokens[k].bracket == '{')
+            return false;
+        if (u->tokens[k].bracket == '(' && !is_any(u, k - 1, apart))
+            return !is_name(u, k - 1) || is_any(u, k - 1, types) || k - 1 == first || is_any(u, k - 2, heads);
+        if (u->tokens[k].bracket && u->tokens[k].match > k) k = u->tokens[k].match;
+    }
+    return false;
+}
+
 void refuse_in_guest(unit *u) {
     if (!rewriting_guest) return;
     for (int i = 0; i < u->token_count; i++) {
@@ -140,6 +162,11 @@ void refuse_in_guest(unit *u) {
         if (has_no_bound(u, i))
             error_at_token(u, i,
                            "an array without a bound is not for a stage: checked mode does not see where it ends");
+        if (is(u, i, "extern") && declares_variable(u, i))
+            error_at_token(
+                u, i,
+                "a variable that is declared before it is defined is not for a stage: checked mode believes that "
+                "it is as constant as it says");
         if (!is_name(u, i)) continue;
         bool refused = is_any(u, i, words) && !is_device_asm(u, i);
         for (int k = 0; prefixes[k]; k++) refused |= begins(t, prefixes[k]);
