@@ -196,6 +196,8 @@ static void cuda_stages_stay_on_the_device(void **state) {
          "return 0;", "_ZNSt15__exception_ptr13exception_ptr4swapERS0_ is not for a stage"},
         {"thread_local", "#define ATTN_API extern \"C\"\nextern \"C\" void *__tls_get_addr(void *);", "return 0;",
          "__tls_get_addr is not for a stage"},
+        {"of_a_thread", "#define ATTN_API extern \"C\"", "static thread_local float x; return x++ > 0;",
+         "thread_local is not for a stage"},
         {"vectors", "#include <cxxabi.h>\n#define ATTN_API extern \"C\"",
          "abi::__cxa_vec_ctor(0, 0, 0, 0, 0); return 0;", "__cxa_vec_ctor is not for a stage"},
         {"constant", "#define ATTN_API extern \"C\"\nextern \"C\" { extern const float numbers[3]; }",

@@ -74,7 +74,10 @@ static const char *const prefixes[] = {"simt_",
                                        "_Unwind_",
                                        "_Z",
                                        NULL};
-static const char *const words[] = {"asm", "__asm__", "__asm", "simt", "setjmp", "longjmp", NULL};
+// Variables of the host's thread: a kernel may read them, for the sake of the one that names `extern __shared__` memory, and nobody
+// counts that.
+static const char *const words[] = {"asm",     "__asm__",      "__asm",    "simt", "setjmp",
+                                    "longjmp", "thread_local", "__thread", NULL};
 
 static bool begins(const token *t, const char *prefix) {
     size_t n = strlen(prefix);
