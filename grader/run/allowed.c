@@ -53,6 +53,7 @@ static const row refused[] = {
     {C | OPENMP | SIMT, "atexit on_exit at_quick_exit __cxa_at_quick_exit", "leave something to be run later"},
     {OPENMP, "GOMP_teams* omp_set_teams_thread_limit __kmpc_push_num_teams* __kmpc_fork_teams* __kmpc_set_thread_limit",
      "start teams: a parallel region works with the threads that it is given"},
+    {OPENMP, "GOMP_parallel*_start", "start threads that go on when the call has returned"},
     {OPENMP, "omp_target_* GOMP_target* GOMP_offload* __tgt_*", "use other devices than the processor"},
     {CUDA, "cudaLaunchHostFunc* cudaStreamAddCallback cudaGraph*Host* cudaUserObject*", "run host code on a stream"},
     {CUDA, "cudaMallocHost cudaHost* cudaFreeHost cudaMallocManaged cudaMemPrefetch* cudaMemAdvise* "
