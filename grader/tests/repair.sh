@@ -152,8 +152,9 @@ LAB_SLOWNESS=1 tests task4 --only causal_mask_hides_later_keys --checked-runner 
 says_not 'min(keys'
 claim a_limit_is_not_left_out_where_threads_do_not_meet
 
-file=$top/tiled_cpu.c text=$(sed 's/TODO//' grader/solutions/task3_tiled_cpu/tiled_cpu.c)
-parallel=$'#pragma omp parallel\n    {\n' own='        tile t = make_tile(Br, Bc, D);'
+# In a file whose lines are not the handout's: there the line that was moved is named.
+file=$top/tiled_cpu.c text=$(sed 's/TODO//; s/;$/ ;/' grader/solutions/task3_tiled_cpu/tiled_cpu.c)
+parallel=$'#pragma omp parallel\n    {\n' own='        tile t = make_tile(Br, Bc, D) ;'
 [[ $text == *"$parallel$own"* ]] || complain 'task 3 has no tile of its own for each thread'
 printf '%s\n' "${text/"$parallel$own"/"$own"$'\n'"$parallel"}" >"$file"
 tests task3 --only key_tiles_are_summed

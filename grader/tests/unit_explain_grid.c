@@ -15,15 +15,18 @@ static void leave_out(int head, int tile, int size) {
 static void blocks_that_are_counted_over_all_rows_are_named(void **state) {
     (void)state;
     const char *sentence = "matches a number of blocks that is counted over the rows of all heads together";
-    begin(&lab_flash, (attn_shape){1, 3, 33, 33, 16, 0});  // 4 blocks, where 3 heads have 2 tiles of 32 each
-    leave_out(2, 0, 32), leave_out(2, 1, 32);
-    says(sentence);
     begin(&lab_flash, (attn_shape){1, 2, 33, 33, 16, 0});  // 3 blocks, the last tiles of all heads first
     leave_out(1, 0, 32);
     says(sentence);
+    // A head, or a batch, that is not there may have another reason: it is kept for the other claims to tell.
+    lab_guesses kept = {.n = 0};
     begin(&lab_flash, (attn_shape){2, 1, 1, 1, 16, 0});
     leave_out(1, 0, 32);
-    says(sentence);
+    wrong.guesses = &kept, examine(), wrong.guesses = NULL;
+    assert_null(strstr(wrong.text, sentence));
+    int found = 0;
+    for (int i = 0; i < kept.n; i++) found += strstr(kept.text[i], sentence) != NULL;
+    assert_int_equal(found, 1);
 }
 
 static void other_tiles_that_are_not_written_are_not(void **state) {

@@ -48,10 +48,29 @@ static int is_counted_together(const lab_symptom *s, const output *o, size_t til
     return 1;
 }
 
+#define COUNTED_TOGETHER                                                                                               \
+    "matches a number of blocks that is counted over the rows of all heads together, (B H Sq + BR - 1) / BR: each "    \
+    "head has (Sq + BR - 1) / BR tiles of its own"
+
+static int blocks_are_counted_together(const lab_symptom *s, const output *o) {
+    for (size_t tile = s->op == &lab_flash_launch ? LAB_FLASH_BR : 128; tile >= 8; tile /= 2)
+        for (int order = 0; order < 4; order++)
+            if (is_counted_together(s, o, tile, order)) return 1;
+    return 0;
+}
+
+// What was not written are heads, as where batches have no blocks.
+static int leaves_whole_heads(const lab_symptom *s, const output *o) {
+    for (size_t head = 0; head < o->heads; head++)
+        for (size_t row = 1; row < o->rows; row++)
+            if (is_written(s, o, head, row) != is_written(s, o, head, 0)) return 0;
+    return 1;
+}
+
 // outside: the same call has written outside of the output, as blocks do whose head does not exist.
 int lab_explain_grid(const lab_symptom *s, int outside, char *text, size_t size) {
     const output o = {(size_t)s->shape.batch * s->shape.heads, s->shape.seq_q, s->shape.head_dim};
-    char sentence[240];
+    char sentence[240], none[2] = "";
     text[0] = 0;
     if (s->op != &lab_flash && s->op != &lab_flash_launch) return 0;
     if (s->op == &lab_flash_launch && !outside && is_apart(s, &o, LAB_FLASH_BR, LAB_FLASH_BC)) {
@@ -61,14 +80,9 @@ int lab_explain_grid(const lab_symptom *s, int outside, char *text, size_t size)
                  LAB_FLASH_BR, LAB_FLASH_BC);
         return lab_guess(s->guesses, sentence, text, size);
     }
-    int together = 0;
-    for (size_t tile = s->op == &lab_flash_launch ? LAB_FLASH_BR : 128; tile >= 8 && !outside && !together; tile /= 2)
-        for (int order = 0; order < 4 && !together; order++) together = is_counted_together(s, &o, tile, order);
-    if (together)
-        lab_guess(s->guesses,
-                  "matches a number of blocks that is counted over the rows of all heads together, (B H Sq + BR - 1) / "
-                  "BR: each head has (Sq + BR - 1) / BR tiles of its own",
-                  text, size);
+    const int together = !outside && blocks_are_counted_together(s, &o);
+    if (together && !leaves_whole_heads(s, &o)) return lab_guess(s->guesses, COUNTED_TOGETHER, text, size);
+    if (together) lab_guess(s->guesses, COUNTED_TOGETHER, none, sizeof none);  // by this claim alone nobody can tell
     for (size_t tile = s->op == &lab_flash_launch ? LAB_FLASH_BR : 128; tile >= 8; tile /= 2) {
         if (outside != ((o.rows + tile - 1) / tile > o.heads) || !is_exchanged(s, &o, tile)) continue;
         return lab_guess(s->guesses,
@@ -76,5 +90,5 @@ int lab_explain_grid(const lab_symptom *s, int outside, char *text, size_t size)
                          "tile: are blockIdx.x and y, or / and %, exchanged, in the launch or in the kernel?",
                          text, size);
     }
-    return together;
+    return 0;
 }
