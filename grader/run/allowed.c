@@ -86,6 +86,8 @@ static const row refused[] = {
     {SIMT, "*exception_ptr* _ZNS*errorC?EOS_ _ZNS*errorC?ERKS_ _ZNS*erroraS* _ZNSo4swap* _ZNSoC?E* _ZNSoaS* "
      "_ZNSt9basic_iosI*swapE* _ZNSt9basic_iosI*moveE* _ZNSt9basic_iosI*copyfmtE*",
      "move memory by a function that counts nothing: memcpy does"},
+    {SIMT, "fwrite* fputs* fputc* putc* _IO_putc __overflow __*printf_chk __fwrite_chk fprintf vfprintf fflush_unlocked",
+     "move memory by a stream that nobody sees: printf and fprintf of <stdio.h> print"},
     {SIMT, "__cxa_vec_* __cxa_init_primary_exception __cxa_*dependent_exception",
      "have a library call what it calls: it calls its own functions itself"},
     {SIMT, "fe[a-z]* rand rand_r srand random srandom [del]rand48 srand48",

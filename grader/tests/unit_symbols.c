@@ -149,6 +149,7 @@ static void what_students_use_passes(void **state) {
          "template <int N> __global__ void k(float *o) { __shared__ float s[N]; s[threadIdx.x] = w[1] + c[0];\n"
          "    __syncthreads(); assert(o); printf(\"%g\\n\", s[0]); o[0] = __shfl_xor_sync(~0u, s[0], 1); }",
          "float *p; cudaMalloc(&p, 64); k<4><<<1, 32>>>(p); if (cudaGetLastError()) std::cout << v[0] << std::endl;\n"
+         "fprintf(stderr, \"%d\\n\", v[0]); fputs(\"x\", stdout); fwrite(\"x\", 1, 1, stderr); fflush(stdout);\n"
          "cudaDeviceSynchronize(); cudaFree(p); return 0;",
          NULL},
     };
@@ -173,6 +174,9 @@ static void cuda_stages_stay_on_the_device(void **state) {
         {"nan", "#define ATTN_API extern \"C\"", "char text[20] = {}; return nan(text) + nanf(\"\") > 0;", "uses nan:"},
         {"digits", "#include <cstdlib>\n#define ATTN_API extern \"C\"",
          "char text[20] = {}; return atoll(text) + atof(text + 1) > 0;", "a stage may not read a number from a text"},
+        {"writes_unlocked", "#include <cstdio>\n#define ATTN_API extern \"C\"",
+         "return (long)fwrite_unlocked(\"x\", 1, 1, stdout);",
+         "uses fwrite_unlocked: a stage may not move memory by a stream that nobody sees"},
         {"order",
          "#include <cmath>\n#define ATTN_API extern \"C\"\nextern \"C\" int totalorderf(const float *, const float *) "
          "noexcept;",

@@ -126,6 +126,11 @@ int simt_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int simt_vprintf(const char *format, __builtin_va_list arguments);
 int simt_puts(const char *text);
 int simt_putchar(int c);
+int simt_vfprintf(struct _IO_FILE *to, const char *format, __builtin_va_list arguments);
+int simt_fprintf(struct _IO_FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int simt_fputs(const char *text, struct _IO_FILE *to);
+int simt_fputc(int c, struct _IO_FILE *to);
+size_t simt_fwrite(const void *from, size_t size, size_t n, struct _IO_FILE *to);
 void simt_assert_fail(const char *expression, const char *file, unsigned line, const char *function)
     __attribute__((noreturn));
 void *simt_malloc(size_t n);

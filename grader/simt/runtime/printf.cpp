@@ -118,6 +118,32 @@ int simt_putchar(int c) {
     return in_kernel() ? (print(*this_worker, text, 1), c) : putchar(c);
 }
 
+// A FILE is a struct: one of a guest's own making would take what a kernel writes, and nobody counts that.
+static void refuse_in_kernel() {
+    if (has_guests() && in_kernel())
+        stop_kernel(719, __builtin_return_address(0), "a stream of C in a kernel, which has printf alone");
+}
+
+int simt_vfprintf(FILE *to, const char *format, va_list arguments) {
+    refuse_in_kernel();
+    if (has_guests() && counts_characters(format)) end_guest(nullptr, "printf with %%n writes to memory");
+    return vfprintf(to, format, arguments);
+}
+
+int simt_fprintf(FILE *to, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    int n = simt_vfprintf(to, format, arguments);
+    va_end(arguments);
+    return n;
+}
+
+int simt_fputs(const char *text, FILE *to) { return refuse_in_kernel(), fputs(text, to); }
+int simt_fputc(int c, FILE *to) { return refuse_in_kernel(), fputc(c, to); }
+size_t simt_fwrite(const void *from, size_t size, size_t n, FILE *to) {
+    return refuse_in_kernel(), fwrite(from, size, n, to);
+}
+
 void simt_assert_fail(const char *expression, const char *file, unsigned line, const char *function) {
     if (!in_kernel()) __assert_fail(expression, file, line, function);
     Worker &w = *this_worker;

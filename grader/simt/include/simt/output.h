@@ -1,15 +1,28 @@
-// output.h: printf, puts, putchar, assert, malloc and free. By an assembler name each call goes to the runtime, which tells
+// output.h: printf, fprintf and the like, assert, malloc and free. By an assembler name each call goes to the runtime, which tells
 // kernels from host code; std::printf and the like go the same way. In checked builds memcpy and memset too.
 //
 // The declarations stand before the C library's: the first one of a function names its symbol, for every compiler.
 #ifndef SIMT_OUTPUT_H
 #define SIMT_OUTPUT_H
 
+struct _IO_FILE;
+
+// GCC knows them with void * in place of FILE *; as they are here it makes no fwrite of an fprintf.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wbuiltin-declaration-mismatch"
 extern "C" {
 int printf(const char *__restrict format, ...) __asm__("simt_printf");
 int vprintf(const char *__restrict format, __builtin_va_list arguments) __asm__("simt_vprintf");
 int puts(const char *text) __asm__("simt_puts");
 int putchar(int c) __asm__("simt_putchar");
+int fprintf(struct _IO_FILE *__restrict to, const char *__restrict format, ...) __asm__("simt_fprintf");
+int vfprintf(struct _IO_FILE *__restrict to, const char *__restrict format,
+             __builtin_va_list arguments) __asm__("simt_vfprintf");
+int fputs(const char *__restrict text, struct _IO_FILE *__restrict to) __asm__("simt_fputs");
+int fputc(int c, struct _IO_FILE *to) __asm__("simt_fputc");
+int putc(int c, struct _IO_FILE *to) __asm__("simt_fputc");
+__SIZE_TYPE__ fwrite(const void *__restrict from, __SIZE_TYPE__ size, __SIZE_TYPE__ n,
+                     struct _IO_FILE *__restrict to) __asm__("simt_fwrite");
 void *malloc(__SIZE_TYPE__ n) noexcept(true) __asm__("simt_malloc");
 void free(void *p) noexcept(true) __asm__("simt_free");
 void __assert_fail(const char *expression, const char *file, unsigned line,
@@ -20,6 +33,8 @@ void *memmove(void *dst, const void *src, __SIZE_TYPE__ n) noexcept(true) __asm_
 void *memset(void *dst, int value, __SIZE_TYPE__ n) noexcept(true) __asm__("simt_memset");
 #endif
 }
+
+#pragma GCC diagnostic pop
 
 // glibc's inline putchar would go around the runtime.
 #include <features.h>
