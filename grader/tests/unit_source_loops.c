@@ -1,29 +1,14 @@
 // unit_source_loops.c: loops that are wrong whatever the numbers are: source_nested.c, source_kept.c, source_endless.c,
 // source_rest.c, source_running.c, source_anew.c and source_lost.c of grader/run; and right files, of which no such hint
 // says anything.
-#include "unit.h"
+#include "hint_text.h"
 
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "source_hints.h"
 #include "todo.h"
-
-typedef int hint(const char *text, int from, int to, char *sentence, size_t size);
-
-static const char head[] =
-    "static __global__ void f(float *o, const float *s, const float *v, int n, float e, float fix) {\n"
-    "    const int t = threadIdx.x;\n    float l = 0, m = s[0];\n";
-
-static void expect(hint *of, const char *body, const char *says) {
-    char text[1000], said[500] = "";
-    snprintf(text, sizeof text, "%s    %s\n}\n", head, body);
-    const int found = of(text, 1, 99, said, sizeof said);
-    if (found != (says ? LAB_HINT_CAUSE : LAB_HINT_NONE)) fail_msg("%s: %s", body, found ? said : "nothing");
-    if (found) assert_says(said, says);
-}
 
 static void what_does_not_depend_on_the_round_is_added_once(void **state) {
     (void)state;

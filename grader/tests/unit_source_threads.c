@@ -1,25 +1,6 @@
 // unit_source_threads.c: what one thread has for itself, shares of threads, float4s, and barriers, by the text alone:
 // source_alone.c, source_shares.c, source_fours.c and source_barriers.c of grader/run.
-#include "unit.h"
-
-#include <stdio.h>
-#include <string.h>
-
-#include "source_hints.h"
-
-typedef int hint(const char *text, int from, int to, char *sentence, size_t size);
-
-static const char head[] =
-    "static __global__ void f(float *o, const float *s, const float *v, int n, float e, float fix) {\n"
-    "    const int t = threadIdx.x;\n    float l = 0, m = s[0];\n";
-
-static void expect(hint *of, const char *body, const char *says) {
-    char text[1000], said[500] = "";
-    snprintf(text, sizeof text, "%s    %s\n}\n", head, body);
-    const int found = of(text, 1, 99, said, sizeof said);
-    if (found != (says ? LAB_HINT_CAUSE : LAB_HINT_NONE)) fail_msg("%s: %s", body, found ? said : "nothing");
-    if (found) assert_says(said, says);
-}
+#include "hint_text.h"
 
 static void what_one_thread_has_found_is_handed_on(void **state) {
     (void)state;
@@ -84,45 +65,40 @@ static void float4s_are_counted_in_fours(void **state) {
     expect(lab_hint_of_fours, "for (int d = 0; d < n; d += 4) l += s[d] + *(const float4 *)(s + d);", NULL);
 }
 
-static void expect_beside(hint *of, const char *body, const char *says) {
-    char text[1000], said[500] = "";
-    snprintf(text, sizeof text, "%s    %s\n}\n", head, body);
-    const int found = of(text, 1, 99, said, sizeof said);
-    if (found != (says ? LAB_HINT_BESIDE : LAB_HINT_NONE)) fail_msg("%s: %s", body, found ? said : "nothing");
-    if (found) assert_says(said, says);
-}
-
 static void a_barrier_is_for_all_threads(void **state) {
     (void)state;
     const char *says = "line 6: the barrier stands under the if of line 4, which not all threads of the block fulfil";
-    expect_beside(lab_hint_of_barriers, "if (t < n) {\n        o[t] = 1;\n        __syncthreads();\n    }", says);
-    expect_beside(lab_hint_of_barriers, "if (t < n)\n        __syncthreads();",
-                  "line 5: the barrier stands under the if of line 4");
-    expect_beside(
-        lab_hint_of_barriers,
+    expect_of(lab_hint_of_barriers, LAB_HINT_BESIDE, "if (t < n) {\n        o[t] = 1;\n        __syncthreads();\n    }",
+              says);
+    expect_of(lab_hint_of_barriers, LAB_HINT_BESIDE, "if (t < n)\n        __syncthreads();",
+              "line 5: the barrier stands under the if of line 4");
+    expect_of(
+        lab_hint_of_barriers, LAB_HINT_BESIDE,
         "const int lane = t % 32;\n    for (int h = 16; h; h /= 2) {\n        if (lane >= h) break;\n        o[t] "
         "+= o[t + h];\n"
         "        __syncthreads();\n    }",
         "line 6 sends some threads out of the loop (break), and the barrier in line 8, in that loop, waits for all");
-    expect_beside(
-        lab_hint_of_barriers,
-        "for (int h = 16; h; h /= 2) {\n        if (t < h) o[t] += o[t + h];\n        __syncthreads();\n    }", NULL);
-    expect_beside(
-        lab_hint_of_barriers,
+    expect_of(lab_hint_of_barriers, LAB_HINT_BESIDE,
+              "for (int h = 16; h; h /= 2) {\n        if (t < h) o[t] += o[t + h];\n        __syncthreads();\n    }",
+              NULL);
+    expect_of(
+        lab_hint_of_barriers, LAB_HINT_BESIDE,
         "for (int k = 0; k < n; k++) {\n        for (int c = 0; c < n; c++) {\n            if (c > t) break;\n"
         "            o[t] += s[c];\n        }\n        for (int c = 0; c < n; c++)\n            if (c > t) continue;\n"
         "        __syncthreads();\n    }",
         NULL);
-    expect_beside(lab_hint_of_barriers,
-                  "for (int k = 0; k < n; k++) {\n        __syncthreads();\n        if (t > k) continue;\n        o[t] "
-                  "= 1;\n    }",
-                  NULL);
-    expect_beside(lab_hint_of_barriers,
-                  "for (int k = 0; k < n; k++) {\n        if (t > k) continue;\n        __syncthreads();\n    }",
-                  "line 5 sends some threads into the next round (continue), and the barrier in line 6");
-    expect_beside(lab_hint_of_barriers, "if (n > 3) {\n        o[t] = 1;\n        __syncthreads();\n    }", NULL);
-    expect_beside(lab_hint_of_barriers, "if (t < n) {\n        o[t] = 1;\n    }\n    __syncthreads();", NULL);
-    expect_beside(lab_hint_of_barriers, "if (blockIdx.x > n) return;\n    __syncthreads();", NULL);
+    expect_of(lab_hint_of_barriers, LAB_HINT_BESIDE,
+              "for (int k = 0; k < n; k++) {\n        __syncthreads();\n        if (t > k) continue;\n        o[t] "
+              "= 1;\n    }",
+              NULL);
+    expect_of(lab_hint_of_barriers, LAB_HINT_BESIDE,
+              "for (int k = 0; k < n; k++) {\n        if (t > k) continue;\n        __syncthreads();\n    }",
+              "line 5 sends some threads into the next round (continue), and the barrier in line 6");
+    expect_of(lab_hint_of_barriers, LAB_HINT_BESIDE, "if (n > 3) {\n        o[t] = 1;\n        __syncthreads();\n    }",
+              NULL);
+    expect_of(lab_hint_of_barriers, LAB_HINT_BESIDE, "if (t < n) {\n        o[t] = 1;\n    }\n    __syncthreads();",
+              NULL);
+    expect_of(lab_hint_of_barriers, LAB_HINT_BESIDE, "if (blockIdx.x > n) return;\n    __syncthreads();", NULL);
 }
 
 int main(void) {
