@@ -226,4 +226,24 @@ unset_in 'no such text' ''
 says_not $'unset\tstop'
 says_not $'unset\ts\t'
 claim what_is_read_and_never_set_is_told
+
+# A whole step that must fit, and all but the first in place of the first.
+cat >"$top/whole.c" <<'END'
+void walk(float *y, int n, int step, int h, int b) {
+    for (int j = 0; j + step <= n; j += step) y[j] = 0;
+    for (int j = 0; j <= n - step && y; j += step) y[j] = 1;
+    for (int j = 0; j <= n - 1; j += step) y[j] = 2;
+    if (h > 0 && b == 0) y[0] = 3;
+}
+END
+build/bin/edits "$top/whole.c" "$top/out.c" "$top/table.tsv" --limit 100000
+for line in 2 3; do
+    run awk -F'\t' -v line=$line '$3 == line && $8 == "j < n"' "$top/table.tsv"
+    [[ $out ]] || complain "line $line: the last step is not tried"
+done
+run awk -F'\t' '$3 == 4 && $8 == "j < n"' "$top/table.tsv"
+[[ -z $out ]] || complain "1 is no step: $out"
+run awk -F'\t' '$3 == 5 && $7 == ">" && $8 == "=="' "$top/table.tsv"
+[[ $(wc -l <<<"$out") == 1 && $out ]] || complain "the first alone: $out"
+claim the_last_step_may_be_narrower_and_the_first_may_be_alone
 plan

@@ -29,6 +29,8 @@ static const exchange whole_sums[] = {{"/", "%", 6},  {"%", "/", 6},  {"%", "*",
 static const exchange shifts[] = {{"<<", ">>", 20}, {">>", "<<", 20}, {"&", "|", 24},
                                   {"|", "&", 24},   {"^", "+", 20},   {NULL, NULL, 0}};
 
+enum { FIRST_ALONE = 11 };  // a rank
+
 // Less memory than is written to often passes, too: what lies behind it is not looked at.
 static bool asks_for_memory(const edits *e, const expression *x) {
     static const char *const list[] = {"malloc", "calloc", "aligned_alloc", "realloc", NULL};
@@ -67,6 +69,10 @@ static void exchange_operator(edits *e, int place, const expression *x, const ex
         x->kind == E_ASSIGN && edits_type_of(e, x->a).base == BASE_INT && !strcmp(op, "=") && table != verdicts ? 24
                                                                                                                 : 0;
     const bool rounded = rounds_up(e, x);
+    // h > 0: all but the first, in place of the first alone
+    if (table == comparisons && !strcmp(op, ">") && x->kind == E_BINARY && x->b->kind == E_NUMBER &&
+        is(&e->u, x->b->first, "0") && !loop)
+        edits_replace(e, place, FIRST_ALONE, kind, x->op, x->op_end, "==");
     for (; table->op; table++)
         if (!strcmp(op, table->op) && !rounded && !(larger && strchr("*-+", *table->other)) && !room &&
             !(all_but_one && !strcmp(table->other, "!=")) && !(one && !strcmp(table->other, "||")) &&
