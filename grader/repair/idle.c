@@ -15,6 +15,7 @@ int lab_repair_idle(const lab_repair_ask *ask, char *text, size_t size) {
     for (char *row; rows && n < MOST_SAID && (row = strsep(&rows, "\n")) && *row && used < size;) {
         const char *kind = strsep(&row, "\t"), *name = row ? strsep(&row, "\t") : NULL, *line = row;
         if (!line) return 0;
+        if (ask->open && strcmp(kind, "input") == 0) continue;
         const int is_kernel = strcmp(kind, "kernel") == 0;
         const char *const and = !n ? "" : text[used - 1] == '?' ? " And " : ". And ";
         if (strcmp(kind, "unset") == 0)

@@ -15,6 +15,7 @@ typedef struct {
     uint64_t seed;
     int known;      // 1: what is wrong is known: of a TODO two batches are tried
     char at[40];    // lines in which it can be, with commas between: changes there come first
+    int open;       // 1: a TODO is not written: what is given to it is read by nobody yet
     int line_only;  // 1: the sentence names the line and keeps the change to itself
 } lab_repair_ask;
 

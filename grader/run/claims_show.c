@@ -148,12 +148,14 @@ int lab_show_end(const lab_end *e, char *text, size_t size) {
     char next[700] = "", todos[64] = "", claims[96] = "", rest[32] = "";
     const int cuda = e->task->language == LAB_CUDA;
     lab_show_kept();
-    const int all = seen.all;  // what was not run did not fail
-    const int done = seen.held == all && !*shown.reason && (all || seen.todos_held == seen.todos);
+    const int done = seen.held == seen.all && !*shown.reason && (seen.all || seen.todos_held == seen.todos);
     if (seen.todos)
-        snprintf(todos, sizeof todos, "%d of %d TODOs hold%s", seen.todos_held, seen.todos, all ? ", " : ".");
-    if (seen.not_run) snprintf(rest, sizeof rest, ", %d not run", seen.not_run);
-    if (all) snprintf(claims, sizeof claims, "%d of %d claims hold%s.", seen.held, all, rest);
+        snprintf(todos, sizeof todos, "%d of %d TODOs hold%s", seen.todos_held, seen.todos, seen.all ? ", " : ".");
+    if (seen.not_run) snprintf(rest, sizeof rest, seen.all ? ", %d not run" : "%d claims not run", seen.not_run);
+    if (seen.all)
+        snprintf(claims, sizeof claims, "%d of %d claims hold%s.", seen.held, seen.all, rest);
+    else if (seen.not_run)
+        snprintf(claims, sizeof claims, "%s%s.", seen.todos ? " " : "", rest);
     snprintf(text, size, "%s%s", todos, claims);
     if (*shown.reason) printf("  %s\n", shown.reason);
     printf("  %s\n", text);
@@ -168,5 +170,5 @@ int lab_show_end(const lab_end *e, char *text, size_t size) {
         lab_print_facts(next, 2, 6, 0);
     else if (*next)
         printf("  %s\n", next);
-    return !(done && (all || seen.todos));
+    return !(done && (seen.all || seen.todos));
 }

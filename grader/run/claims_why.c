@@ -162,24 +162,16 @@ static int note_places(const lab_why *why, const char *cause) {
     return 1;
 }
 
-// What a function is given is read where a TODO is written that is still open.
-static void leave_out_inputs(const lab_why *why, char *note) {
-    char *at = strstr(note, "nothing reads ");
-    if (!at || !why->text || !strstr(why->text, "ATTN_TODO(")) return;
-    while (at > note && strchr(" .dnA", at[-1])) at--;
-    *at = 0;
-}
-
 // A file without TODOs, of which no change mends what fails: what stands in it and does nothing.
 static void note_idle(const lab_why *why) {
     char note[LAB_NOTE];
     const lab_ask *ask = why->ask;
-    const lab_repair_ask asked = {.task = ask->task, .source = ask->source, .edits = ask->edits};
+    const int open = why->text && strstr(why->text, "ATTN_TODO(");
+    const lab_repair_ask asked = {.task = ask->task, .source = ask->source, .edits = ask->edits, .open = open};
     if (*lab_first_todo() || !ask->edits || !ask->source || !lab_repair_wanted()) return;
-    if (!lab_is_built(ask->edits, "reading what does nothing in it") || !lab_repair_idle(&asked, note, sizeof note))
-        return;
-    leave_out_inputs(why, note);
-    if (!strstr(note, "no line sets") || !strstr(odd, "no line sets")) why->note("Note", note);
+    if (lab_is_built(ask->edits, "reading what does nothing in it") && lab_repair_idle(&asked, note, sizeof note) &&
+        (!strstr(note, "no line sets") || !strstr(odd, "no line sets")))
+        why->note("Note", note);
 }
 
 // Nobody knows why, or in which line: which ones are right. known: a cause explains all.
@@ -215,7 +207,7 @@ static int explain_failures(const lab_why *why) {
                                      .seconds = ask->seconds};
     if (why->text && ask->task->language == LAB_CUDA && lab_breaks_contract(why->text, note, sizeof note))
         why->note("Note", note);
-    if (ask->source && lab_repair_wanted() &&
+    if (ask->source && ask->edits && lab_repair_wanted() &&
         lab_restored_note(ask->task, ask->source, ask->seed, ask->seconds, note, sizeof note)) {
         why->note("Why", note);
         return 1;

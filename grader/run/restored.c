@@ -15,12 +15,13 @@ enum { MOST = 4, TRIES = 4, TRIES_OF_CUDA = 2, WORDS = 12, COMPILE_SECONDS = 60 
 static struct {
     const lab_stage_options *options;
     lab_case c;
-} failed[MOST];  // of the claims that failed, those that cost least
-static int n_failed;
+} failed[MOST];                   // of the claims that failed, those that cost least
+static int n_failed, all_failed;  // of these; of all
 
 void lab_restored_keep(const lab_stage_options *options, const lab_case *c, const lab_result *r) {
     if (r->verdict == LAB_PASSED || r->verdict == LAB_MISSING || r->verdict == LAB_SKIPPED || *r->todo) return;
     int at = n_failed < MOST ? n_failed++ : MOST;
+    all_failed++;
     for (; at && lab_op_flops(failed[at - 1].c.op, failed[at - 1].c.shape) > lab_op_flops(c->op, c->shape); at--)
         if (at < MOST) failed[at] = failed[at - 1];
     if (at < MOST) failed[at].options = options, failed[at].c = *c;
@@ -60,12 +61,13 @@ static void forget(const char *source) {
 
 static void say(const lab_given *g, char *note, size_t size) {
     static const char *const before[] = {
-        [LAB_GIVEN_ALTERED] = "line %d is not as the handout gave it. It was:\n%s\nWith that, what failed holds%s.",
-        [LAB_GIVEN_MISSING] = "behind line %d a line of the handout is missing:\n%s\nWith it, what failed holds%s.",
-        [LAB_GIVEN_MOVED] = "line %d stood elsewhere in the handout:\n%s\nThere, what failed holds%s."};
-    char tried[60] = "";
-    if (n_failed > 1) snprintf(tried, sizeof tried, " (%d claims tried)", n_failed);
-    snprintf(note, size, before[g->kind], g->line, g->given, tried);
+        [LAB_GIVEN_ALTERED] = "line %d is not as the handout gave it. It was:\n%s\nWith that, %s.",
+        [LAB_GIVEN_MISSING] = "behind line %d a line of the handout is missing:\n%s\nWith it, %s.",
+        [LAB_GIVEN_MOVED] = "line %d stood elsewhere in the handout:\n%s\nThere, %s."};
+    char holds[80] = "what failed holds";
+    if (n_failed < all_failed)
+        snprintf(holds, sizeof holds, "the %d claims hold that were tried, of %d that failed", n_failed, all_failed);
+    snprintf(note, size, before[g->kind], g->line, g->given, holds);
 }
 
 int lab_restored_note(const lab_task *task, const char *source, uint64_t seed, double seconds, char *note,

@@ -88,8 +88,8 @@ END
         --probe "$top/shown/probe.so" --runner build/bin/runner_simt \
         --checked-runner build/bin/runner_simt_checked | tr -s ' \n' ' '
 }
-last=$'* Bs[l][tx];\n        __syncthreads();'
-run shown task2 naive/naive.cu "$last" '* Bs[l][tx];'
+last='__syncthreads();  // every thread has read both tiles'
+run shown task2 naive/naive.cu "$last" "// every thread has read both tiles"
 says 'Note: checked mode reports' && says 'data race' && says 'naive.cu:'
 claim a_wrong_answer_of_a_race_shows_its_lines
 own='for (int c = t; c < BC; c += LANES) m = fmaxf(m, s[c]);'

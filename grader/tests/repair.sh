@@ -152,6 +152,29 @@ LAB_SLOWNESS=1 tests task4 --only causal_mask_hides_later_keys --checked-runner 
 says_not 'min(keys'
 claim a_limit_is_not_left_out_where_threads_do_not_meet
 
+# A line of the handout that the student has altered, lost or moved, where what failed holds with it as it was given.
+answer=$(<grader/solutions/task3_tiled_cpu/tiled_cpu.c)
+file=$top/tiled_cpu.c given='t.m[r] = -INFINITY;'
+[[ $answer == *"$given"* ]] || complain 'the row max begins elsewhere'
+printf '%s\n' "${answer/"$given"/t.m[r] = 0.0f;}" >"$file"
+tests task3 --only stability
+says "line $(line_of 't.m[r] = 0.0f;') is not as the handout gave it. It was: $given With that, what failed holds."
+run build/bin/claims task3 --stage "$top/stage.so" --source "$file" --runner build/bin/runner --only stability
+says_not 'With that'  # nobody has tried
+given='status = raise_max(&t.m[r], s, t.nk);'
+[[ $answer == *"$given"* ]] || complain 'the row max is raised elsewhere'
+printf '%s\n' "${answer/"        $given"$'\n'/}" >"$file"
+tests task3 --only 3.7
+says "a line of the handout is missing: $given With it, the 4 claims hold that were tried, of 5 that failed."
+own='const float m_old = t.m[r];'
+printf '%s\n' "${answer/"$own"$'\n        '"$given"/"$given"$'\n        '"$own"}" >"$file"
+tests task3 --only 3.7
+says 'stood elsewhere in the handout' && says 'There, '
+printf '%s\n' "${answer/'sum += s[c]'/'sum -= s[c]'}" | sed 's/int Br, int Bc, int D) {/int Br, int Bc, int  D) {/' >"$file"
+tests task3 --only 3.5
+says_not 'handout' && says 'in exponentiate'
+claim a_line_of_the_handout_is_put_back_and_named_if_that_mends
+
 # In a file whose lines are not the handout's: there the line that was moved is named.
 file=$top/tiled_cpu.c text=$(sed 's/TODO//; s/;$/ ;/' grader/solutions/task3_tiled_cpu/tiled_cpu.c)
 parallel=$'#pragma omp parallel\n    {\n' own='        tile t = make_tile(Br, Bc, D) ;'

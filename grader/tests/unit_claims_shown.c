@@ -219,6 +219,49 @@ static void what_a_file_prints_is_cut(void **state) {
     assert_true(strlen(page(long_line)) <= 81);
 }
 
+static void show_code(void) {
+    note("Why", "a barrier is missing before line 9 (for (l = 0; l < n; l++) {). With it, all holds; it alone: no");
+    note("Note", "TODO 6.1: matches S alone: it is a prefill, too; past tells them apart; wrong: row 1");
+}
+
+static void code_and_sentences_are_not_broken_at_semicolons(void **state) {
+    (void)state;
+    const char *text = page(show_code);
+    assert_says(text, "(for (l = 0; l < n; l++) {). With");
+    assert_says(text, "too; past tells");
+    assert_says(text, "\n        it alone: no");
+    assert_says(text, "\n        wrong: row 1");
+}
+
+static void hang_all(void) {
+    shows("a", "4.1", LAB_PASSED, "");
+    shows("b", "4.2", LAB_TIMEOUT, "no answer");
+    shows("c", NULL, LAB_SKIPPED, "not run: b did not end");
+    shows("d", NULL, LAB_SKIPPED, "not run: b did not end");
+    char text[200];
+    const lab_end end = {.task = lab_task_find("task4"), .left_open = "", .off = "", .todos = 1};
+    lab_show_end(&end, text, sizeof text);
+}
+
+static void stand_behind(void) {
+    shows("a", "4.1", LAB_PASSED, "");
+    shows("b", "4.2", LAB_PASSED, "");
+    shows("c", "4.3", LAB_MISSING, "TODO 4.3 is not written yet");
+    char text[200];
+    const lab_end end = {.task = lab_task_find("task4"),
+                         .text = "return ATTN_TODO(4, 3);\nreturn ATTN_TODO(4, 2);\n",
+                         .left_open = "4.3",
+                         .off = "",
+                         .todos = 1};
+    lab_show_end(&end, text, sizeof text);
+}
+
+static void the_end_counts_what_was_not_run_and_names_a_line_that_stands(void **state) {
+    (void)state;
+    assert_says(page(hang_all), "1 of 2 TODOs hold. 2 claims not run.");
+    assert_says(page(stand_behind), "next: TODO 4.2 holds, so delete its line with ATTN_TODO(4, 2)");
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         cmocka_unit_test(claims_that_fail_for_one_reason_are_counted),
@@ -229,6 +272,8 @@ int main(void) {
         cmocka_unit_test(a_report_about_a_line_is_told_once),
         cmocka_unit_test(a_race_is_told_once),
         cmocka_unit_test(what_a_file_prints_is_cut),
+        cmocka_unit_test(code_and_sentences_are_not_broken_at_semicolons),
+        cmocka_unit_test(the_end_counts_what_was_not_run_and_names_a_line_that_stands),
     };
     return cmocka_run_group_tests(claims, NULL, NULL);
 }
