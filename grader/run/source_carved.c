@@ -17,8 +17,6 @@ typedef struct {
     char rows[LONGEST], columns[LONGEST];  // of the tile
 } carving;
 
-static int is_of_name(char c) { return lab_is_word(c) || c == '.'; }
-
 static const char *last_part(const char *name) {
     const char *dot = strrchr(name, '.');
     return dot ? dot + 1 : name;
@@ -27,7 +25,7 @@ static const char *last_part(const char *name) {
 // The name, or member of a struct, that begins here. Returns what is behind it and blanks, or NULL.
 static const char *read_name(const char *at, char name[LONGEST]) {
     const char *end = at;
-    while (is_of_name(*end)) end++;
+    while (lab_is_of_name(*end)) end++;
     return end > at && lab_copy_word(at, end, name) ? end + strspn(end, " ") : NULL;
 }
 
@@ -37,7 +35,7 @@ static const char *expect(const char *at, char c) { return at && *at == c ? at +
 static int is_carving(const char *text, const char *equals, carving *c) {
     const char *end = equals, *start;
     while (end > text && end[-1] == ' ') end--;
-    for (start = end; start > text && is_of_name(start[-1]);) start--;
+    for (start = end; start > text && lab_is_of_name(start[-1]);) start--;
     if (!lab_copy_word(start, end, c->next)) return 0;
     const char *at = read_name(equals + 1 + strspn(equals + 1, " "), c->tile);
     at = expect(at, '+');
@@ -76,7 +74,7 @@ static int is_read_by_longer_rows(const char *text, const carving *c, const char
         to = lab_matching(from++);
         if (!to || to > close) return 0;
     } else {
-        while (is_of_name(*to)) to++;
+        while (lab_is_of_name(*to)) to++;
     }
     return lab_copy_word(from, to, length) && is_longer(text, c, length);
 }

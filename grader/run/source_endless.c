@@ -5,29 +5,12 @@
 #include "source_calls.h"
 #include "source_hints.h"
 #include "source_lines.h"
+#include "source_settings.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { LONGEST = LAB_LONGEST_WORD, MOST = 300 };
-
-// NAME = , NAME += , NAME++, --NAME, &NAME, or NAME alone as an argument, which may be a reference.
-static int may_change(const char *from, const char *to, const char *name) {
-    const size_t n = strlen(name);
-    for (const char *at = from; (at = strstr(at, name)) && at < to; at += n) {
-        const char *behind = lab_skip_blanks(at + n), *before = at;
-        if (lab_is_word(at[-1]) || lab_is_word(at[n])) continue;
-        while (before > from && before[-1] == ' ') before--;
-        if (!strncmp(behind, "++", 2) || !strncmp(behind, "--", 2) || (*behind == '=' && behind[1] != '=')) return 1;
-        if (*behind && strchr("+-*/%&|<>", *behind) && (behind[1] == '=' || behind[2] == '=') &&
-            !(strchr("<>", *behind) && behind[1] == '='))
-            return 1;
-        if (before - from >= 2 && (!strncmp(before - 2, "++", 2) || !strncmp(before - 2, "--", 2))) return 1;
-        if (before > from && before[-1] == '&' && (before - from < 2 || before[-2] != '&')) return 1;
-        if (before > from && strchr("(,", before[-1]) && *behind && strchr("),", *behind)) return 1;
-    }
-    return 0;
-}
 
 // MACRO(...): it may do anything.
 static int has_macro(const char *from, const char *to) {
@@ -63,20 +46,10 @@ static int asks_the_same(const char *condition, const char *end, const char *fro
         if (*lab_skip_blanks(at) == '(' || !lab_copy_word(word, at, name)) return 0;
         at--;
         if ((*name >= '0' && *name <= '9') || !strcmp(name, "true") || !strcmp(name, "false")) continue;
-        if (may_change(from, to, name)) return 0;
+        if (lab_may_change(from, to, name)) return 0;
         if (!names++) snprintf(first, LONGEST, "%s", name);
     }
     return names > 0;
-}
-
-static const char *end_of_body(const char *body) {
-    body = lab_skip_blanks(body);
-    if (*body == '{') return lab_matching(body);
-    for (int depth = 0; *body; body++) {
-        depth += *body == '(' || *body == '{', depth -= *body == ')' || *body == '}';
-        if (depth < 0 || (!depth && (*body == ';' || *body == '}'))) break;
-    }
-    return body;
 }
 
 // What the header of a for loop counts on: for (...; ...; NAME++).
@@ -97,7 +70,7 @@ int lab_hint_of_endless(const char *text, int from, int to, char *sentence, size
         const char *close = open > at && *open == '(' ? lab_matching(open) : NULL;
         const char *first = close && is_for ? strchr(open, ';') : NULL, *second = first ? strchr(first + 1, ';') : NULL;
         const char *condition = is_for ? first ? first + 1 : NULL : open + 1, *end = is_for ? second : close;
-        const char *stop = close && condition && end && end <= close ? end_of_body(close + 1) : NULL;
+        const char *stop = close && condition && end && end <= close ? lab_end_of_statement(close + 1) : NULL;
         char name[LONGEST], other[LONGEST] = "";
         n += close != NULL;
         if (!stop || leaves(close, stop) || !asks_the_same(condition, end, condition, stop, name)) continue;

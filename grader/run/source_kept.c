@@ -6,39 +6,22 @@
 #include "source_calls.h"
 #include "source_hints.h"
 #include "source_lines.h"
+#include "source_settings.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { LONGEST = LAB_LONGEST_WORD, MOST = 200, DEEPEST = 40 };
+enum { LONGEST = LAB_LONGEST_WORD, MOST = 200 };
 
 typedef struct {
     const char *at, *open, *close, *end;  // for or while, its brackets, behind its body
 } loop;
 
-static const char *end_of_statement(const char *at, int depth) {
-    at = lab_skip_blanks(at);
-    if (depth > DEEPEST) return at;
-    if (*at == '{') {
-        const char *close = lab_matching(at);
-        return close ? close + 1 : at + strlen(at);
-    }
-    const size_t head = !strncmp(at, "for", 3) ? 3 : !strncmp(at, "while", 5) ? 5 : !strncmp(at, "if", 2) ? 2 : 0;
-    const char *open = lab_skip_blanks(at + head), *close = head && *open == '(' ? lab_matching(open) : NULL;
-    if (close) {
-        at = end_of_statement(close + 1, depth + 1);
-        const char *other = lab_skip_blanks(at);
-        return head == 2 && !strncmp(other, "else", 4) ? end_of_statement(other + 4, depth + 1) : at;
-    }
-    at += strcspn(at, ";");
-    return at + (*at == ';');
-}
-
 static int is_loop(const char *text, const char *at, loop *l) {
     const size_t n = lab_is_word_at(text, at, "for") ? 3 : lab_is_word_at(text, at, "while") ? 5 : 0;
     const char *open = n ? lab_skip_blanks(at + n) : at;
     if (!n || *open != '(' || !(l->close = lab_matching(open))) return 0;
-    l->at = at, l->open = open, l->end = end_of_statement(l->close + 1, 0);
+    l->at = at, l->open = open, l->end = lab_end_of_statement(l->close + 1);
     return l->end > l->close + 1;
 }
 
@@ -62,10 +45,6 @@ static int is_stepped(const char *from, const char *to, const char *name) {
     return 0;
 }
 
-static int changes(const char *from, const char *to, const char *name) {
-    return is_set(from, to, name) || is_stepped(from, to, name);
-}
-
 // NAME < BOUND, in a loop that does not set the name first: what it counts by, and where the bound begins.
 static const char *counter_of(const loop *l, char name[LONGEST]) {
     const char *first = lab_skip_blanks(l->open + 1), *end;
@@ -85,7 +64,7 @@ static int moves(const loop *outer, const char *bound, const char *to) {
         const char *end = at;
         while (lab_is_word(*end)) end++;
         if (end == at) continue;
-        if (lab_copy_word(at, end, name) && changes(outer->open, outer->end, name)) return 1;
+        if (lab_copy_word(at, end, name) && lab_may_change(outer->open, outer->end, name)) return 1;
         at = end - 1;
     }
     return memchr(bound, '[', (size_t)(to - bound)) || memchr(bound, '(', (size_t)(to - bound));

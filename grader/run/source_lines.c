@@ -22,6 +22,27 @@ const char *lab_block_end(const char *at) {
     return at;
 }
 
+enum { DEEPEST = 40 };  // statements within one another, without braces
+static const char *end_of_statement(const char *at, int depth) {
+    at = lab_skip_blanks(at);
+    if (depth > DEEPEST) return at;
+    if (*at == '{') {
+        const char *close = lab_matching(at);
+        return close ? close + 1 : at + strlen(at);
+    }
+    const size_t head = !strncmp(at, "for", 3) ? 3 : !strncmp(at, "while", 5) ? 5 : !strncmp(at, "if", 2) ? 2 : 0;
+    const char *open = lab_skip_blanks(at + head), *close = head && *open == '(' ? lab_matching(open) : NULL;
+    if (close) {
+        at = end_of_statement(close + 1, depth + 1);
+        const char *other = lab_skip_blanks(at);
+        return head == 2 && !strncmp(other, "else", 4) ? end_of_statement(other + 4, depth + 1) : at;
+    }
+    at += strcspn(at, ";");
+    return at + (*at == ';');
+}
+
+const char *lab_end_of_statement(const char *at) { return end_of_statement(at, 0); }
+
 const char *lab_line_at(const char *text, int line) {
     for (; text && line > 1; line--) text = (text = strchr(text, '\n')) ? text + 1 : NULL;
     return text;

@@ -9,6 +9,8 @@ enum { LAB_MOST_NAMES = 8 };
 
 static inline int lab_is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
+static inline int lab_is_of_name(char c) { return lab_is_word(c) || c == '.'; }  // of a member's, too
+
 static inline const char *lab_skip_blanks(const char *at) { return at + strspn(at, " \t\n"); }
 
 // The ) or } that belongs to this ( or {; NULL: there is none.
@@ -16,6 +18,9 @@ const char *lab_matching(const char *open);
 
 // The } of the block that goes on here, or the end of the text.
 const char *lab_block_end(const char *at);
+
+// Behind the statement that begins here: a block, or for, while and if with what belongs to them.
+const char *lab_end_of_statement(const char *at);
 
 const char *lab_line_at(const char *text, int line);  // NULL: it has fewer
 int lab_line_of(const char *text, const char *at);

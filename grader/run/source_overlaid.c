@@ -17,8 +17,6 @@ typedef struct {
     char name[LONGEST], from[LONGEST];
 } part;
 
-static int is_of_name(char c) { return lab_is_word(c) || c == '.'; }
-
 // Does the file declare a pointer of this name, through which is written?
 static int is_pointer(const char *text, const char *name) {
     const char *dot = strrchr(name, '.');
@@ -37,7 +35,7 @@ static int is_pointer(const char *text, const char *name) {
 static int is_part(const char *text, const char *equals, part *p) {
     const char *end = equals, *from = equals + 1, *to = from + strcspn(from, ",;(){}\n?=");
     while (end > text && end[-1] == ' ') end--;
-    for (p->at = end; p->at > text && is_of_name(p->at[-1]);) p->at--;
+    for (p->at = end; p->at > text && lab_is_of_name(p->at[-1]);) p->at--;
     if (!*to || !strchr(",;", *to) || !lab_copy_word(p->at, end, p->name) || !lab_copy_word(from, to, p->from))
         return 0;
     const int is_nothing =
@@ -69,7 +67,7 @@ static int are_equal(const char *text, const char *a, const char *b) {
 static int is_moved(const part *a, const part *b) {
     char first[LONGEST], word[LONGEST + 4];
     size_t n = 0;
-    while (is_of_name(a->from[n])) n++;
+    while (lab_is_of_name(a->from[n])) n++;
     snprintf(first, sizeof first, "%.*s", (int)n, a->from);
     if (!*first) return 1;
     for (const char *at = a->at; at < b->at && (at = strstr(at, first)) && at < b->at; at += n) {

@@ -90,3 +90,20 @@ long lab_constant(const char *text, const char *name, size_t n) {
     }
     return -1;
 }
+
+int lab_may_change(const char *from, const char *to, const char *name) {
+    const size_t n = strlen(name);
+    for (const char *at = from; (at = strstr(at, name)) && at < to; at += n) {
+        const char *behind = lab_skip_blanks(at + n), *before = at;
+        if (lab_is_word(at[-1]) || lab_is_word(at[n])) continue;
+        while (before > from && before[-1] == ' ') before--;
+        if (!strncmp(behind, "++", 2) || !strncmp(behind, "--", 2) || (*behind == '=' && behind[1] != '=')) return 1;
+        if (*behind && strchr("+-*/%&|<>", *behind) && (behind[1] == '=' || behind[2] == '=') &&
+            !(strchr("<>", *behind) && behind[1] == '='))
+            return 1;
+        if (before - from >= 2 && (!strncmp(before - 2, "++", 2) || !strncmp(before - 2, "--", 2))) return 1;
+        if (before > from && before[-1] == '&' && (before - from < 2 || before[-2] != '&')) return 1;
+        if (before > from && strchr("(,", before[-1]) && *behind && strchr("),", *behind)) return 1;
+    }
+    return 0;
+}

@@ -37,4 +37,7 @@ int lab_calls_unknown(const char *from, const char *to);
 // The number that the file gives to a name of n letters: "#define NAME 32", "NAME = 32". -1: none.
 long lab_constant(const char *text, const char *name, size_t n);
 
+// Between these places: NAME = , NAME +=, NAME++, --NAME, &NAME, or NAME alone as an argument, which may be a reference?
+int lab_may_change(const char *from, const char *to, const char *name);
+
 #endif
