@@ -66,6 +66,8 @@ static int counts(int i) {
            (matches_of(i) || !lab_has_large_scores(&seen.tried[i].c) || seen.all_large);
 }
 
+const lab_guesses *lab_cause_fits(int i) { return counts(i) ? &seen.fits[i] : NULL; }
+
 // ---- One cause
 
 static int explains(const char *cause, int i) {
@@ -230,30 +232,6 @@ static int is_made_of_todos(void) {
     return 0;
 }
 
-// Does a claim fit it with tiles of another size alone?
-static int has_other_size(const char *cause, int i) {
-    int others = 0;
-    for (int k = 0; k < seen.fits[i].n; k++) {
-        if (strcmp(seen.fits[i].text[k], cause) == 0) return 0;
-        others |= lab_other_size(seen.fits[i].text[k], cause);
-    }
-    return counts(i) && others;
-}
-
-// The size that is said is that of all claims, or none is.
-static void agree_on_size(const char *cause, char *text, size_t size) {
-    const char *of_all = "";
-    for (int i = 0; i < seen.n && cause && !*of_all; i++)
-        for (int k = 0; k < seen.fits[i].n && counts(i) && !*of_all; k++) {
-            const char *fit = seen.fits[i].text[k];
-            int differs = !lab_same_cause(fit, cause);
-            for (int j = 0; j < seen.n && !differs; j++) differs = has_other_size(fit, j);
-            if (!differs) of_all = lab_size_of_cause(fit);
-        }
-    const size_t used = strlen(text) - strlen(lab_size_of_cause(text));
-    if (used < strlen(text)) snprintf(text + used, size - used, "%s", of_all);
-}
-
 void lab_cause_say(char *text, size_t size) {
     int most, failed, built_on;
     text[0] = 0;
@@ -279,7 +257,7 @@ void lab_cause_say(char *text, size_t size) {
         snprintf(text, size, "a guess, which explains %d of the %d%s: %s", most, lab_cause_failures() - built_on, rest,
                  without_number(cause));
     }
-    agree_on_size(cause, text, size);
+    if (cause) lab_agree_on_size(cause, text, size);
     if (*text)
         snprintf(said, sizeof said, "%s", cause);
     else if (built_on && !*lab_first_todo()) {

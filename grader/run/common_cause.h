@@ -25,6 +25,7 @@ int lab_cause_is_revised(const lab_result *r);
 // The claims of the whole file that have been tried, 0, 1, ...; NULL behind the last. The first function that this one
 // uses and whose own claims fail; NULL: there is none.
 const lab_tried *lab_cause_tried(int i);
+const lab_guesses *lab_cause_fits(int i);  // what fits one of them; NULL: it does not count
 
 // How many of them have not passed, those of large scores, too.
 int lab_cause_failures(void);
@@ -49,9 +50,8 @@ int lab_same_cause(const char *a, const char *b);
 // Is a the same cause with smaller tiles? Those fit all claims: in a single one larger tiles may fit, too.
 int lab_is_smaller_tile(const char *a, const char *b);
 
-// " (tiles of 32 keys)" or the like, at the end; "": there is none. Is it the same cause with another one?
-const char *lab_size_of_cause(const char *cause);
-int lab_other_size(const char *a, const char *b);
+// cause_size.c: the text, which says this cause, ends with the size in brackets that fits all claims, or with none.
+void lab_agree_on_size(const char *cause, char *text, size_t size);
 
 // Is a the same cause and says behind which rows, in brackets, and b does not? Elsewhere brackets hold what is one
 // claim's, the size of its tiles.

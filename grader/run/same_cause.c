@@ -33,16 +33,3 @@ int lab_says_more(const char *a, const char *b) {
     return strncmp(a, LAB_LEFT_ROWS, sizeof LAB_LEFT_ROWS - 1) == 0 && lab_same_cause(a, b) && strstr(a, " (") &&
            !strstr(b, " (");
 }
-
-const char *lab_size_of_cause(const char *cause) {
-    static const char *const words[] = {"tiles of ", " pieces)", "pieces of ", " parts)"};
-    const char *at = strrchr(cause, '(');
-    for (size_t i = 0; i < sizeof words / sizeof *words && at > cause; i++)
-        if (strstr(at, words[i]) && at[strlen(at) - 1] == ')') return at - 1;
-    return "";
-}
-
-int lab_other_size(const char *a, const char *b) {
-    const char *size = lab_size_of_cause(a), *other = lab_size_of_cause(b);
-    return lab_same_cause(a, b) && *size && *other && strcmp(size, other) != 0;
-}

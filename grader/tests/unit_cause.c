@@ -1,27 +1,9 @@
 // unit_cause.c: one sentence for many claims that fail. grader/run/common_cause.c, first_todo.c
-//
-// What has been seen stays for the life of a program, so each scene is played in a process of its own.
-#include "unit.h"
+#include "scene.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "common_cause.h"
-#include "failed.h"
 #include "wrong_rows.h"
-
-static const attn_shape shape = {1, 1, 4, 4, 8, 0};
-
-// ---- A scene: claims that fail, and what is said of them
-
-static void fails(const lab_op *op, const char *diagnosis, int times) {
-    const lab_case c = {.task = "task1", .criterion = "", .claim = "a claim", .op = op, .shape = shape};
-    const lab_result r = failed(diagnosis);
-    for (int i = 0; i < times; i++) lab_cause_add(&c, &r);
-}
 
 static void is_all_nan(const lab_op *op, const char *diagnosis) {
     const lab_case c = {.task = "task1", .criterion = "", .claim = "a claim", .op = op, .shape = shape};
@@ -35,26 +17,6 @@ static void todo_fails(const char *todo, const char *diagnosis) {
         .task = "task1", .criterion = "", .claim = "a claim", .op = &lab_sdpa, .shape = shape, .todo = todo};
     const lab_result r = failed(diagnosis);
     lab_cause_todo(&c, &r);
-}
-
-static char text[400];
-
-static void play(void (*scene)(void), void (*say)(char *text, size_t size)) {
-    int ends[2], status;
-    assert_int_equal(pipe(ends), 0);
-    const pid_t pid = fork();
-    if (pid == 0) {
-        scene();
-        say(text, sizeof text);
-        _exit(write(ends[1], text, sizeof text) != sizeof text);
-    }
-    close(ends[1]);
-    memset(text, 0, sizeof text);
-    const ssize_t got = read(ends[0], text, sizeof text);
-    close(ends[0]);
-    assert_int_equal(waitpid(pid, &status, 0), pid);
-    assert_int_equal(status, 0);
-    assert_int_equal(got, sizeof text);
 }
 
 // ---- No cause
@@ -234,74 +196,12 @@ static void where_all_that_fails_is_nan_it_may_be_for_want_of_keys(void **state)
 
 // ---- Rows that are left over
 
-static void tiled_fails(int rows, const char *diagnosis) {
-    lab_case c = {.task = "task3", .criterion = "", .claim = "a claim", .op = &lab_tiled, .shape = shape};
-    const lab_result r = failed(diagnosis);
-    c.shape.seq_q = rows;
-    lab_cause_add(&c, &r);
-}
-
-static const char *const behind_groups = LAB_LEFT_ROWS " (whole groups)";
-
-static void left_over_in_two(void) { tiled_fails(33, LAB_LEFT_ROWS), tiled_fails(39, behind_groups); }
-static void left_over_of_few(void) { tiled_fails(3, "the wrong rows are 0"), left_over_in_two(); }
-static void left_over_of_many(void) { tiled_fails(30, "the wrong rows are 0"), left_over_in_two(); }
-
-static void own_tiles_too(void) { tiled_fails(64, "matches A"), tiled_fails(512, "matches A (tiles of 64 keys)"); }
-
-static void tiles_of_two_sizes(void) {
-    tiled_fails(64, "matches A (tiles of 32 keys)"), tiled_fails(32, "matches A (tiles of 16 keys)");
-}
-
-static void tiles_of_one_size(void) {
-    tiled_fails(64, "matches A (tiles of 32 keys)"), tiled_fails(32, "matches A (tiles of 32 keys)");
-}
-
-// In the first claim both fit.
-static void pieces_of_one_number(void) {
-    const lab_case c = {.task = "task1", .claim = "a claim", .op = &lab_softmax_rows, .shape = shape};
-    lab_result r = failed("matches A (pieces of 32 columns)");
-    char none[2] = "";
-    lab_guess(&r.guesses, "matches A (pieces of 32 columns)", none, sizeof none);
-    lab_guess(&r.guesses, "matches A (2 pieces)", none, sizeof none);
-    lab_cause_add(&c, &r);
-    fails(&lab_softmax_rows, "matches A (2 pieces)", 1);
-}
-
-static void a_size_that_other_claims_do_not_have_is_left_out(void **state) {
-    (void)state;
-    play(tiles_of_two_sizes, lab_cause_say);
-    assert_string_equal(text, "one cause would explain all 2: matches A");
-    play(tiles_of_one_size, lab_cause_say);
-    assert_string_equal(text, "one cause would explain all 2: matches A (tiles of 32 keys)");
-    play(pieces_of_one_number, lab_cause_say);
-    assert_string_equal(text, "one cause would explain all 2: matches A (2 pieces)");
-}
-
-static void tiles_of_few_rows_say_nothing_of_what_is_left_over(void **state) {
-    (void)state;
-    play(left_over_in_two, lab_cause_say);
-    assert_string_equal(text, "one cause would explain all 2: " LAB_LEFT_ROWS " (whole groups)");
-    play(left_over_of_few, lab_cause_say);
-    assert_string_equal(text, "one cause would explain all 3: " LAB_LEFT_ROWS " (whole groups)");
-    play(left_over_of_many, lab_cause_say);
-    assert_string_equal(text, "");
-    play(own_tiles_too, lab_cause_say);  // what stands in brackets there is one claim's
-    assert_string_equal(text, "one cause would explain all 2: matches A");
-}
-
 int main(void) {
     const struct CMUnitTest claims[] = {
-        CLAIM(a_size_that_other_claims_do_not_have_is_left_out),
-        CLAIM(tiles_of_few_rows_say_nothing_of_what_is_left_over),
-        CLAIM(where_all_is_nan_no_cause_is_named),
-        CLAIM(what_the_output_held_is_a_cause_though_all_is_nan),
-        CLAIM(a_guess_counts_the_claims_that_it_fits),
-        CLAIM(what_many_claims_match_goes_before_a_sign),
-        CLAIM(large_scores_say_nothing_against_a_cause),
-        CLAIM(a_part_says_what_all_its_claims_match),
-        CLAIM(a_todo_is_matched_by_all_of_its_claims),
-        CLAIM(where_all_that_fails_is_nan_it_may_be_for_want_of_keys),
+        CLAIM(where_all_is_nan_no_cause_is_named),       CLAIM(what_the_output_held_is_a_cause_though_all_is_nan),
+        CLAIM(a_guess_counts_the_claims_that_it_fits),   CLAIM(what_many_claims_match_goes_before_a_sign),
+        CLAIM(large_scores_say_nothing_against_a_cause), CLAIM(a_part_says_what_all_its_claims_match),
+        CLAIM(a_todo_is_matched_by_all_of_its_claims),   CLAIM(where_all_that_fails_is_nan_it_may_be_for_want_of_keys),
     };
     return cmocka_run_group_tests_name("cause", claims, NULL, NULL);
 }

@@ -155,32 +155,6 @@ static void a_quarter_that_is_cleared_is_named(void **state) {
     says("the first quarter of each row was cleared: memset counts bytes");
 }
 
-// Rows of a head of task 4's small claim that no block has written. exchanged: head and query tile change places.
-static void blocks_leave_out(int exchanged) {
-    const int H = wrong.shape.heads, rows = wrong.shape.seq_q, D = wrong.shape.head_dim, Br = 16, Bc = 24;
-    const int tiles = (rows + Br - 1) / Br;
-    for (int r = 0; r < H * rows; r++)
-        if (exchanged ? r / rows >= tiles || r % rows / Br >= H : r % rows % Bc >= Br) lab_poison(wrong.got + r * D, D);
-}
-
-static void which_blocks_have_run_is_named(void **state) {
-    (void)state;
-    lab_guesses guesses = {0};
-    char text[320];
-    begin_claim("task4", "a_small_causal_sequence");
-    blocks_leave_out(0);
-    says("matches tiles of BR queries that begin BC rows apart");
-    begin(&lab_flash_launch, (attn_shape){1, 3, 20, 20, 16, 0});
-    blocks_leave_out(1);
-    says("matches blocks that take their query tile for their head");
-    begin(&lab_flash_launch, (attn_shape){1, 2, 37, 37, 16, 0});  // a third tile writes as head 2, behind O
-    blocks_leave_out(1);
-    const lab_symptom s = {.op = wrong.op, .shape = wrong.shape, .got = wrong.got, .guesses = &guesses};
-    assert_false(lab_explain_grid(&s, 0, text, sizeof text));
-    assert_true(lab_explain_grid(&s, 1, text, sizeof text));
-    assert_says(text, "matches blocks that take their query tile for their head");
-}
-
 // ---- What splits leave
 
 enum { B = 2, H = 2, KEYS = 60, D = 8, SPLITS = 4, ODD = 7, MANY = 50 };
@@ -308,7 +282,6 @@ int main(void) {
         cmocka_unit_test_teardown(a_length_that_is_read_too_late_is_named, release),
         cmocka_unit_test_teardown(a_product_that_is_stored_in_other_steps_is_named, release),
         cmocka_unit_test_teardown(a_quarter_that_is_cleared_is_named, release),
-        cmocka_unit_test_teardown(which_blocks_have_run_is_named, release),
         cmocka_unit_test_teardown(other_parts_of_a_split_are_named, release),
         cmocka_unit_test_teardown(all_that_the_parts_of_single_keys_may_be_is_kept, release),
         cmocka_unit_test_teardown(keys_in_two_splits_or_none_are_named, release),
