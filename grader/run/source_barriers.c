@@ -75,12 +75,7 @@ static int left(const char *text, const char *function, const char *body, const 
     const char *leave = lab_exit_in(function, body, end);
     if (!leave || (*leave != 'r' && is_inner(text, function, body, leave))) return 0;
     if (*leave == 'c' && barrier < leave) return 0;  // the next round has it for all
-    snprintf(sentence, size,
-             "line %d sends some threads %s (%.*s), and the barrier in line %d, in that loop, waits for all of the "
-             "block: let all of them make every round, and put the work alone under a condition",
-             lab_line_of(text, leave), *leave == 'c' ? "into the next round" : "out of the loop",
-             (int)strcspn(leave, ";"), leave, lab_line_of(text, barrier));
-    return 1;
+    return lab_say_exit(text, leave, lab_line_of(text, barrier), sentence, size);
 }
 
 int lab_hint_of_barriers(const char *text, int from, int to, char *sentence, size_t size) {

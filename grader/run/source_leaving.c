@@ -104,6 +104,14 @@ const char *lab_exit_in(const char *kernel, const char *loop, const char *end) {
     return NULL;
 }
 
+int lab_say_exit(const char *text, const char *leave, int barrier, char *sentence, size_t size) {
+    return snprintf(sentence, size,
+                    "line %d sends some threads %s (%.*s), and the barrier in line %d, in that loop, waits for all of "
+                    "the block: let all of them make every round, and put the work alone under a condition",
+                    lab_line_of(text, leave), *leave == 'c' ? "into the next round" : "out of the loop",
+                    (int)strcspn(leave, ";"), leave, barrier) > 0;
+}
+
 // Threads that leave a loop, or a round of it, while the others wait for them at a barrier in it.
 int lab_hint_of_exit(const char *text, const char *report, char *sentence, size_t size) {
     int line[8];
@@ -120,12 +128,7 @@ int lab_hint_of_exit(const char *text, const char *report, char *sentence, size_
             if (*body != '{' || lab_behind_bracket(body) < barrier) continue;
             const char *leave = lab_exit_in(kernel, body, lab_behind_bracket(body));
             if (!leave) continue;
-            snprintf(sentence, size,
-                     "line %d sends some threads %s (%.*s), and the barrier in line %d, in that loop, waits for all "
-                     "of the block: let all of them make every round, and put the work alone under a condition",
-                     lab_line_of(text, leave), *leave == 'c' ? "into the next round" : "out of the loop",
-                     (int)strcspn(leave, ";"), leave, line[i]);
-            return 1;
+            return lab_say_exit(text, leave, line[i], sentence, size);
         }
     }
     return 0;

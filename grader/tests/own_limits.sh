@@ -227,23 +227,24 @@ says_not $'unset\tstop'
 says_not $'unset\ts\t'
 claim what_is_read_and_never_set_is_told
 
-# A whole step that must fit, and all but the first in place of the first.
-cat >"$top/whole.c" <<'END'
-void walk(float *y, int n, int step, int h, int b) {
-    for (int j = 0; j + step <= n; j += step) y[j] = 0;
-    for (int j = 0; j <= n - step && y; j += step) y[j] = 1;
-    for (int j = 0; j <= n - 1; j += step) y[j] = 2;
+# A narrower last tile where fields count, too; and all but the first in place of the first.
+cat >"$top/fields.c" <<'END'
+typedef struct { int at, size; } tile;
+void walk(float *y, tile t, int n, int h, int b) {
+    for (t.at = 0; t.at + t.size <= n; t.at += t.size) y[t.at] = 0;
+    for (t.at = 0; t.at <= n - t.size && y; t.at += t.size) y[t.at] = 1;
+    for (t.at = 0; t.at <= n - 1; t.at += t.size) y[t.at] = 2;
     if (h > 0 && b == 0) y[0] = 3;
 }
 END
-build/bin/edits "$top/whole.c" "$top/out.c" "$top/table.tsv" --limit 100000
-for line in 2 3; do
-    run awk -F'\t' -v line=$line '$3 == line && $8 == "j < n"' "$top/table.tsv"
-    [[ $out ]] || complain "line $line: the last step is not tried"
+build/bin/edits "$top/fields.c" "$top/out.c" "$top/table.tsv" --limit 100000
+for line in 3 4; do
+    run awk -F'\t' -v line=$line '$3 == line && $8 == "t.at < n"' "$top/table.tsv"
+    [[ $out ]] || complain "line $line: the narrower tile is not tried"
 done
-run awk -F'\t' '$3 == 4 && $8 == "j < n"' "$top/table.tsv"
+run awk -F'\t' '$3 == 5 && $8 == "t.at < n"' "$top/table.tsv"
 [[ -z $out ]] || complain "1 is no step: $out"
-run awk -F'\t' '$3 == 5 && $7 == ">" && $8 == "=="' "$top/table.tsv"
+run awk -F'\t' '$3 == 6 && $7 == ">" && $8 == "=="' "$top/table.tsv"
 [[ $(wc -l <<<"$out") == 1 && $out ]] || complain "the first alone: $out"
-claim the_last_step_may_be_narrower_and_the_first_may_be_alone
+claim the_last_tile_of_fields_comes_back_and_the_first_may_be_alone
 plan

@@ -170,7 +170,8 @@ own='const float m_old = t.m[r];'
 printf '%s\n' "${answer/"$own"$'\n        '"$given"/"$given"$'\n        '"$own"}" >"$file"
 tests task3 --only 3.7
 says 'stood elsewhere in the handout' && says 'There, '
-printf '%s\n' "${answer/'sum += s[c]'/'sum -= s[c]'}" | sed 's/int Br, int Bc, int D) {/int Br, int Bc, int  D) {/' >"$file"
+printf '%s\n' "${answer/'sum += s[c]'/'sum -= s[c]'}" |
+    sed 's/int Br, int Bc, int D) {/int Br, int Bc, int  D) {/' >"$file"
 tests task3 --only 3.5
 says_not 'handout' && says 'in exponentiate'
 claim a_line_of_the_handout_is_put_back_and_named_if_that_mends

@@ -162,6 +162,23 @@ static void a_wrong_exponential_is_told_by_where_it_is_wrong(void **state) {
     }
 }
 
+// 2^n P(r), the polynomial as it should be, and n rounded in another way.
+static void how_n_is_rounded_is_told_by_a_polynomial_that_is_right(void **state) {
+    (void)state;
+    static double (*const rounds[])(double) = {trunc, floor};
+    static const char *const says[] = {"2^n 2^r where n is y cut toward 0", "n is y rounded down",
+                                       "n is y cut toward 0"};
+    const attn_shape s = start("task3", "exp_of_is_exact_and_calls_nothing");
+    for (int way = 0; way < 2; way++) {
+        for (int i = 0; i < s.seq_q; i++) {
+            const double y = wrong.in[1][i] * 1.44269504, n = rounds[way](y), r = y - n;
+            const double p = 0.693147 + r * (0.24022242 + r * (0.055507336 + r * (0.009671513 + r * 0.0013264727)));
+            if (y >= -126) wrong.got[i] = 1 + 50 * (exp2(n) * (1 + r * p) / exp(wrong.in[1][i]) - 1);
+        }
+        said(says[way]);
+    }
+}
+
 // The polynomial of r with one coefficient that is another.
 static void a_wrong_coefficient_is_told(void **state) {
     (void)state;
@@ -188,6 +205,7 @@ int main(void) {
         cmocka_unit_test_teardown(parts_put_together_the_wrong_way_are_named, release),
         cmocka_unit_test_teardown(a_chain_with_another_argument_is_named, release),
         cmocka_unit_test_teardown(a_wrong_exponential_is_told_by_where_it_is_wrong, release),
+        cmocka_unit_test_teardown(how_n_is_rounded_is_told_by_a_polynomial_that_is_right, release),
         cmocka_unit_test_teardown(a_wrong_coefficient_is_told, release),
     };
     return cmocka_run_group_tests_name("explain_loops", tests, NULL, NULL);

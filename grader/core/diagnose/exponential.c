@@ -123,8 +123,7 @@ static int explain_rounding(const lab_symptom *s, char *text, size_t size) {
         double (*round)(double);
         const char *words;
     } ways[] = {{trunc, "cut toward 0: r = y - n runs to -1"},
-                {floor, "rounded down: r = y - n runs to 1"},
-                {ceil, "rounded up: r = y - n runs to -1"}};
+                {floor, "rounded down: r = y - n runs to 1"}};  // y is never above 0
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
         int told = 0, fits = 1;
         for (int i = 0; i < s->shape.seq_q && fits; i++) {

@@ -144,7 +144,6 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_summed(e, place, x);
     if (!e->cuda) edits_change_nothing(e, place, x), edits_change_walks(e, place, x);
     if (e->cuda) edits_change_begin(e, place, x);
-    edits_change_whole_steps(e, place, x);
     walk(e, place, x->a), walk(e, place, x->b);
     for (expression *c = x->c; c; c = c->next) walk(e, place, c);
     for (expression *c = x->arguments; c; c = c->next) walk(e, place, c);

@@ -112,7 +112,6 @@ void edits_change_element_size(edits *e, int place, const expression *x);
 void edits_change_final(edits *e);
 void edits_change_restart(edits *e);
 void edits_change_own_end(edits *e, int place, const expression *x);
-void edits_change_whole_steps(edits *e, int place, const expression *x);
 void edits_change_still(edits *e, int place, const expression *x);
 void edits_change_lasts(edits *e, int place, const expression *x);
 void edits_change_runs(edits *e);

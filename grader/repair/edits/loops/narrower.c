@@ -15,12 +15,13 @@ static const expression *without_step(const edits *e, const expression *x, const
     return edits_same(&e->u, x->b->first, step->b->first, n) ? x->a : NULL;
 }
 
-// The last part of the loop whose condition stands there, if that is at += size; NULL: it is another.
+// The last part of the loop whose condition stands there, if that is at += size, of a name or a field; NULL: it is another.
 static const expression *step_of(const edits *e, int place) {
     const expression *step = NULL;
     for (int p = place + 1; p < e->n_places && e->places[p].statement == e->places[place].statement; p++)
         if (e->places[p].kind == P_VOID) step = e->places[p].tree;
-    return step && step->kind == E_ASSIGN && adjacent(&e->u, step->op, "+=") && step->a->kind == E_NAME ? step : NULL;
+    if (!step || step->kind != E_ASSIGN || !adjacent(&e->u, step->op, "+=")) return NULL;
+    return step->a->kind == E_NAME || step->a->kind == E_MEMBER ? step : NULL;
 }
 
 static bool is_bound(const edits *e, int place, const expression *x) {
@@ -37,7 +38,8 @@ void edits_change_narrower(edits *e, int place, const expression *x) {
     if (!at == !end) return;
     if (!at) at = x->a;
     if (!end) end = x->b;
-    if (at->end == at->first + 1 && edits_same(&e->u, at->first, step->a->first, 1))
+    const int length = step->a->end - step->a->first;
+    if (at->end == at->first + length && edits_same(&e->u, at->first, step->a->first, length))
         edits_replace(e, place, NARROWER, "bound", x->first, x->end, "%s < %s", edits_text_of(e, at),
                       edits_text_of(e, end));
 }
