@@ -65,3 +65,18 @@ void says(const char *words) {
     memset(wrong.extra, 0, sizeof wrong.extra);
     assert_says(wrong.text, words);
 }
+
+int sentences_that_fit(const char *words) {
+    static lab_guesses fits;
+    int n = 0;
+    fits.n = 0, wrong.guesses = &fits;
+    examine();
+    wrong.guesses = NULL;
+    for (int i = 0; i < fits.n; i++) n += strstr(fits.text[i], words) != NULL;
+    return n;
+}
+
+void is_among_what_fits(const char *words) {
+    if (!sentences_that_fit(words)) fail_msg("%s: not %s", wrong.text, words);
+    memset(wrong.extra, 0, sizeof wrong.extra);
+}

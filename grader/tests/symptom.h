@@ -23,7 +23,12 @@ void begin_kind(const lab_op *op, attn_shape shape, lab_input_kind kind);
 void begin_claim(const char *task, const char *claim);  // of a TODO: its shape, inputs and own numbers
 void hand_in(const double *out);                        // as the student's output
 lab_comparison examine(void);                           // compares and diagnoses
-void says(const char *words);  // examines; the sentence has these words; the claim's own numbers are forgotten
-int release(void **state);     // frees it; CMocka's teardown
+
+// These examine; the second and third forget the claim's own numbers.
+int sentences_that_fit(const char *words);   // of all that fits, how many sentences have these words
+void says(const char *words);                // the sentence has these words
+void is_among_what_fits(const char *words);  // a sentence that fits has these words
+
+int release(void **state);  // frees it; CMocka's teardown
 
 #endif

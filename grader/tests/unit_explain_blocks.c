@@ -11,17 +11,6 @@
 
 enum { PAD = 5 };
 
-// Is the sentence with these words among all that fits?
-static int fits(const char *words) {
-    static lab_guesses guesses;
-    int found = 0;
-    guesses.n = 0, wrong.guesses = &guesses;
-    examine();
-    wrong.guesses = NULL;
-    for (int i = 0; i < guesses.n; i++) found |= strstr(guesses.text[i], words) != NULL;
-    return found;
-}
-
 // TODO 3.6 (rows = 0) and 3.12: C of a claim again, with rows of A and B, or of all, as far apart as they are long.
 static void dense(const char *claim, int rows, int cols, int of_c) {
     begin_claim("task3", claim);
@@ -121,8 +110,8 @@ static void pieces_that_overlap_are_named(void **state) {
                     }
                 for (int t = 0; t < THREADS; t++) wrong.got[r * THREADS + t] = all;
             }
-            assert_true(
-                fits(apart == 1 ? "which are 16 long and begin 1 apart" : "which are 16 long and begin 15 apart"));
+            assert_true(sentences_that_fit(apart == 1 ? "which are 16 long and begin 1 apart"
+                                                      : "which are 16 long and begin 15 apart"));
             wrong.extra[0] = 0;
             release(NULL);
         }
@@ -151,7 +140,7 @@ static void a_matrix_that_is_taken_for_a_square_is_named(void **state) {
     static const attn_shape of[] = {{3, 1, 65, 33, 97, 0}, {1, 1, 17, 31, 13, 0}};
     for (int i = 0; i < 2; i++) {
         multiply(of[i], 1);
-        assert_true(fits("matches B taken for a square matrix: it has k rows of n numbers"));
+        assert_true(sentences_that_fit("matches B taken for a square matrix: it has k rows of n numbers"));
         release(NULL);
     }
 }
@@ -177,7 +166,7 @@ static void blocks_that_begin_elsewhere_are_named(void **state) {
             snprintf(words, sizeof words, "matches blocks that make %s of %s and begin %s apart",
                      gaps ? "one tile" : "several tiles", rows ? "rows" : "columns",
                      gaps ? "several tiles" : "one tile");
-            assert_true(fits(words));
+            assert_true(sentences_that_fit(words));
             release(NULL);
         }
 }

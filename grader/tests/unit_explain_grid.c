@@ -20,14 +20,10 @@ static void blocks_that_are_counted_over_all_rows_are_named(void **state) {
     leave_out(1, 0, 32);
     says(sentence);
     // A head, or a batch, that is not there may have another reason: it is kept for the other claims to tell.
-    lab_guesses kept = {.n = 0};
     begin(&lab_flash, (attn_shape){2, 1, 1, 1, 16, 0});
     leave_out(1, 0, 32);
-    wrong.guesses = &kept, examine(), wrong.guesses = NULL;
+    assert_int_equal(sentences_that_fit(sentence), 1);
     assert_null(strstr(wrong.text, sentence));
-    int found = 0;
-    for (int i = 0; i < kept.n; i++) found += strstr(kept.text[i], sentence) != NULL;
-    assert_int_equal(found, 1);
 }
 
 static void other_tiles_that_are_not_written_are_not(void **state) {

@@ -136,16 +136,6 @@ static void attend(file f) {
 }
 
 // Of several sentences that fit one claim, others tell which it is.
-static void is_among_what_fits(const char *words) {
-    static lab_guesses fits;
-    int found = 0;
-    fits.n = 0, wrong.guesses = &fits;
-    examine();
-    wrong.guesses = NULL, memset(wrong.extra, 0, sizeof wrong.extra);
-    for (int i = 0; i < fits.n; i++) found |= strstr(fits.text[i], words) != NULL;
-    if (!found) fail_msg("%s: not %s", wrong.text, words);
-}
-
 #define SAYS(words, asked, ...)                                                                                        \
     do {                                                                                                               \
         decode((file){__VA_ARGS__}, asked);                                                                            \

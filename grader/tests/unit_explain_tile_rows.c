@@ -103,17 +103,6 @@ static void one_state_for_all_rows_is_named(void **state) {
     SAYS("one m and one l for all rows", .one_m = 1, .one_l = 1);
 }
 
-// Is the sentence with these words among all that fits?
-static int fits(const char *words) {
-    static lab_guesses guesses;
-    int found = 0;
-    guesses.n = 0, wrong.guesses = &guesses;
-    examine();
-    wrong.guesses = NULL;
-    for (int i = 0; i < guesses.n; i++) found |= strstr(guesses.text[i], words) != NULL;
-    return found;
-}
-
 // The factors of many rows are nearly 0 together: some rows may look as if O began anew with each tile.
 static void what_is_done_to_all_rows_is_named(void **state) {
     (void)state;
@@ -126,7 +115,7 @@ static void what_is_done_to_all_rows_is_named(void **state) {
                {{.added = 1}, "one l for all rows of a tile of queries, to which each adds"}};
     for (int i = 0; i < 8; i++) {
         attend(i % 2 ? CAUSAL : FULL, all[i / 2].w);
-        assert_true(fits(all[i / 2].words));
+        assert_true(sentences_that_fit(all[i / 2].words));
         release(NULL);
     }
 }
@@ -145,7 +134,7 @@ static void a_factor_of_1_fits_too(void **state) {
     for (int d = 0; d < D; d++) wrong.in[1][(BR - 1) * D + d] = 3 * wrong.in[2][d];
     tile((misread){.of = 1, .o = 1}, s, 0, wrong.in[1], wrong.in[2], wrong.in[3], wrong.got);
     assert_true(lab_tiled.oracle(s, wrong.extra, (const float *const *)wrong.in, LAB_NO_MISTAKE, wrong.want));
-    assert_true(fits("by the factor of the last row"));
+    assert_true(sentences_that_fit("by the factor of the last row"));
     says("matches O that is not rescaled by exp(m_old - m_new)");
     release(NULL);
 }
@@ -165,7 +154,7 @@ static void tiles_of_the_same_width_are_named(void **state) {
             assert_true(lab_sdpa.oracle(fewer, wrong.extra, in, LAB_NO_MISTAKE, o));
             for (int e = 0; e < ROWS * D; e++) wrong.got[q + e] = (float)o[e];
         }
-        assert_true(fits(LAB_EVEN_TILES));
+        assert_true(sentences_that_fit(LAB_EVEN_TILES));
         release(NULL);
     }
 }
