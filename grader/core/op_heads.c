@@ -14,18 +14,23 @@ static size_t elements(attn_shape s, int t) { return lab_elements_q(s); }
 static void packed_extent(attn_shape s, size_t extent[4]) { extent[1] = 1, extent[3] = (size_t)s.heads * s.head_dim; }
 
 // Where element i of a [batch, heads, seq, head_dim] tensor stands in [batch, seq, heads * head_dim].
-static size_t packed_index(size_t i, attn_shape s) {
+size_t lab_packed_index(size_t i, attn_shape s) {
     const size_t D = s.head_dim, S = s.seq_q, H = s.heads;
     return ((i / D / S / H * S + i / D % S) * H + i / D / S % H) * D + i % D;
 }
 
+size_t lab_unpacked_index(size_t i, attn_shape s) {
+    const size_t D = s.head_dim, S = s.seq_q, H = s.heads;
+    return ((i / D / H / S * H + i / D % H) * S + i / D / H % S) * D + i % D;
+}
+
 static int split(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake, double *out) {
-    for (size_t i = 0; i < lab_elements_q(s); i++) out[i] = in[1][packed_index(i, s)];
+    for (size_t i = 0; i < lab_elements_q(s); i++) out[i] = in[1][lab_packed_index(i, s)];
     return 1;
 }
 
 static int merge(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake, double *out) {
-    for (size_t i = 0; i < lab_elements_q(s); i++) out[packed_index(i, s)] = in[1][i];
+    for (size_t i = 0; i < lab_elements_q(s); i++) out[lab_packed_index(i, s)] = in[1][i];
     return 1;
 }
 
@@ -46,7 +51,7 @@ static int diagnose_moved(const lab_symptom *s, char *text, size_t size) {
     size_t other_way = 0;
     const int merges = s->op->oracle == merge;
     for (size_t i = 0; i < n; i++) {
-        const size_t packed = packed_index(i, s->shape);
+        const size_t packed = lab_packed_index(i, s->shape);
         other_way += merges ? s->got[i] == s->in[1][packed] : s->got[packed] == s->in[1][i];
     }
     if (other_way == n)
@@ -131,10 +136,10 @@ static int mha(attn_shape s, const int extra[2], const float *const in[LAB_MAX_T
     for (int t = 0; ok && t < 3; t++) {
         const int flat = mistake == NO_SPLIT + t || mistake == ONE_HEAD || mistake == SPLIT_EARLY ||
                          mistake == NEVER_SPLIT || mistake == NEVER_MOVED;
-        for (size_t i = 0; i < n && mistake == SPLIT_EARLY; i++) packed[i] = in[1][packed_index(i, s)];
+        for (size_t i = 0; i < n && mistake == SPLIT_EARLY; i++) packed[i] = in[1][lab_packed_index(i, s)];
         ok = project_by(wide, mistake == SPLIT_EARLY ? packed : in[1], in[2 + t], rows, e_dim,
                         transposed || mistake == OWN_TRANSPOSED + t);
-        for (size_t i = 0; ok && i < n; i++) heads[t * n + i] = (float)wide[flat ? i : packed_index(i, s)];
+        for (size_t i = 0; ok && i < n; i++) heads[t * n + i] = (float)wide[flat ? i : lab_packed_index(i, s)];
     }
     const float *const qkv[LAB_MAX_TENSORS] = {NULL, heads, heads + n, heads + 2 * n};
     const attn_shape one = {s.batch, 1, s.seq_q, s.seq_kv, (int)e_dim, s.causal};
@@ -142,13 +147,13 @@ static int mha(attn_shape s, const int extra[2], const float *const in[LAB_MAX_T
     const int stays = mistake == NO_MERGE || mistake == ONE_HEAD || mistake == MERGED_LATE || mistake == NEVER_MOVED;
     for (size_t i = 0; ok && i < n; i++)
         if (mistake == SPLIT_FOR_MERGE)
-            packed[i] = (float)wide[packed_index(i, s)];
+            packed[i] = (float)wide[lab_packed_index(i, s)];
         else
-            packed[stays ? i : packed_index(i, s)] = (float)wide[i];
+            packed[stays ? i : lab_packed_index(i, s)] = (float)wide[i];
     ok = ok && project_by(out, packed, in[5], rows, e_dim, transposed || mistake == OWN_TRANSPOSED + 3);
     for (size_t i = 0; ok && i < n && mistake == NO_WO; i++) out[i] = packed[i];
     for (size_t i = 0; ok && i < n && mistake == MERGED_LATE; i++) wide[i] = out[i];
-    for (size_t i = 0; ok && i < n && mistake == MERGED_LATE; i++) out[packed_index(i, s)] = wide[i];
+    for (size_t i = 0; ok && i < n && mistake == MERGED_LATE; i++) out[lab_packed_index(i, s)] = wide[i];
     free(wide), free(heads), free(packed);
     return ok;
 }
@@ -195,7 +200,9 @@ static int mha_diagnose(const lab_symptom *s, char *text, size_t size) {
     double most = 0;
     for (size_t i = 0; i < mha_elements(s->shape, 0); i++) most = fmax(most, fabs(s->got[i]));
     if (most > 0 && lab_recognise(s, sentence, N_MHA_MISTAKES, text, size)) return 1;
-    if (most > 0) return lab_explain_overlaps(s, text, size) || lab_explain_wiring(s, text, size);
+    if (most > 0)
+        return lab_explain_heads_of_tokens(s, text, size) | lab_explain_overlaps(s, text, size) ||
+               lab_explain_wiring(s, text, size) || lab_explain_step_order(s, text, size);
     return lab_explain_wiring(s, text, size) | lab_explain_overlaps(s, text, size);  // 0 has more than one cause
 }
 

@@ -1,5 +1,5 @@
 // unit_explain_shared.c: multi-head attention in a style of its own whose steps share memory, or come in another order.
-// grader/core: op_heads.c, diagnose/overlaps.c.
+// grader/core: op_heads.c, diagnose/overlaps.c, diagnose/step_order.c.
 #include "unit.h"
 
 #include <math.h>
@@ -37,10 +37,12 @@ static void merge_by_heads(float *x, const float *y) {
         memmove(x + (r / S / H * S + r % S) * E + r / S % H * D, y, D * sizeof *y);
 }
 
+static int rows_that_attend = S;  // to each other
+
 static void attend(float *o, const float *q, const float *k, const float *v) {
     float p[S];
     for (int r = 0; r < B * H * S; r++) {
-        const int from = r / S * S, end = wrong.shape.causal ? r + 1 : from + S;
+        const int n = rows_that_attend, from = r / n * n, end = wrong.shape.causal ? r + 1 : from + n;
         float sum = 0;
         for (int j = from; j < end; j++) {
             float dot = 0;
@@ -113,6 +115,57 @@ static void steps_in_another_order_are_named(void **state) {
     answer((sharing){.early = 1}), says("split into heads first and projected then");
 }
 
+// One way for each of Q, K and V, and one for O: 0 right, 1 projected on the other side, 2 not moved, 3 the other way round.
+static void ordered(const int way[4]) {
+    begin(&lab_mha, (attn_shape){B, H, S, S, D, way[3] == 2});
+    split(memory[7], wrong.in[1]);
+    for (int t = 0; t < 3; t++) {
+        project(memory[6], way[t] == 1 ? memory[7] : wrong.in[1], wrong.in[2 + t]);
+        if (way[t] == 0) split(memory[t], memory[6]);
+        if (way[t] == 3) merge(memory[t], memory[6]);
+        if (way[t] % 3) memcpy(memory[t], memory[6], sizeof *memory);
+    }
+    float *const o = memory[4], *const moved = memory[5];
+    attend(o, memory[0], memory[1], memory[2]);
+    if (way[3] == 1) {
+        project(moved, o, wrong.in[5]), merge(wrong.got, moved);
+    } else {
+        (way[3] == 3 ? split : merge)(moved, o);
+        project(wrong.got, way[3] == 2 ? o : moved, wrong.in[5]);
+    }
+}
+
+static void each_step_has_an_order_of_its_own(void **state) {
+    (void)state;
+    static const struct {
+        int way[4];
+        const char *says;
+    } all[] = {
+        {{0, 1, 1, 1},
+         "matches K and V split before projected, and O projected before it is merged: project X, then split; merge O, "
+         "then project"},
+        {{1, 0, 0, 0}, "matches Q split before projected: project X, then split"},
+        {{1, 1, 0, 0}, "matches Q and K split before projected: project X, then split"},
+        {{1, 1, 1, 1}, "matches Q, K and V split before projected, and O projected before it is merged"},
+        {{0, 0, 1, 2}, "matches V split before projected, and O not merged"},
+        {{3, 0, 2, 3}, "matches V not split, Q merged in place of split, and O split in place of merged"}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        ordered(all[i].way), says(all[i].says);
+        release(NULL);
+    }
+    ordered((int[4]){0});
+    assert_int_equal(examine().verdict, LAB_PASSED);
+}
+
+static void heads_of_one_token_that_attend_to_each_other_are_named(void **state) {
+    (void)state;
+    rows_that_attend = H;
+    ordered((int[4]){2, 2, 2, 2}), says("matches heads of one token that attend to each other");
+    release(NULL);
+    ordered((int[4]){0}), says("matches attn_sdpa with heads and seq exchanged");
+    rows_that_attend = S;
+}
+
 static void heads_that_are_never_moved_are_named(void **state) {
     (void)state;
     answer((sharing){.flat = 1}), says("matches projections that are read as [B, H, S, D]");
@@ -128,6 +181,8 @@ int main(void) {
         cmocka_unit_test_teardown(a_step_in_place_is_named, release),
         cmocka_unit_test_teardown(an_output_over_an_input_is_named, release),
         cmocka_unit_test_teardown(steps_in_another_order_are_named, release),
+        cmocka_unit_test_teardown(each_step_has_an_order_of_its_own, release),
+        cmocka_unit_test_teardown(heads_of_one_token_that_attend_to_each_other_are_named, release),
         cmocka_unit_test_teardown(heads_that_are_never_moved_are_named, release),
     };
     return cmocka_run_group_tests_name("explain_shared", tests, NULL, NULL);

@@ -5,7 +5,13 @@
 #include "diagnose.h"
 
 int lab_explain_wiring(const lab_symptom *s, char *text, size_t size);  // multi-head attention
+int lab_explain_step_order(const lab_symptom *s, char *text, size_t size);  // the same in another order
+int lab_explain_heads_of_tokens(const lab_symptom *s, char *text, size_t size);
 int lab_explain_overlaps(const lab_symptom *s, char *text, size_t size);
 int lab_explain_chain(const lab_symptom *s, char *text, size_t size);  // chain.c: task 2's four calls
+
+// op_heads.c: where element i of a [batch, heads, seq, head_dim] tensor stands in [batch, seq, heads * head_dim], and back.
+size_t lab_packed_index(size_t i, attn_shape s);
+size_t lab_unpacked_index(size_t i, attn_shape s);
 
 #endif
