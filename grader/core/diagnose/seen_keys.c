@@ -239,10 +239,5 @@ int lab_explain_seen_keys(const lab_wrong_rows *w, char *text, size_t size) {
         return say_first(w, k, 1, text, size);
     }
     if (!lab_key_ranges(w, LAB_LAST_SEEN, k)) return lab_explain_turned_mask(w, text, size);
-    snprintf(
-        text, size,
-        "matches attention to the last %d keys only (row %d): what earlier tiles gave is lost; are m, l and O kept "
-        "from tile to tile?",
-        k[0].end - k[0].first, w->row[0].query);
-    return 1;
+    return lab_explain_last_keys(w, k, text, size);
 }

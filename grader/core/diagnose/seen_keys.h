@@ -15,6 +15,9 @@ typedef enum { LAB_FIRST_KEYS, LAB_LAST_SEEN, LAB_LAST_OF_ALL, LAB_TOO_MANY, LAB
 // Returns 1 if each of the rows has such a range.
 int lab_key_ranges(const lab_wrong_rows *w, lab_key_direction d, lab_key_range k[LAB_MOST_ROWS]);
 
+// last_keys.c: the first ones are left out, by which law?
+int lab_explain_last_keys(const lab_wrong_rows *w, const lab_key_range k[LAB_MOST_ROWS], char *text, size_t size);
+
 // turned_masks.c: a mask upside down, with query and key exchanged, or the wrong way round. The second hides nothing where
 // there are many keys: such rows do not speak against it.
 int lab_explain_turned_mask(const lab_wrong_rows *w, char *text, size_t size);
