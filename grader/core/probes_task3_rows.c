@@ -28,7 +28,8 @@ ORACLE(raise_max) {
     for (int r = 0; r < s.seq_q; r++) {
         const float *x = in[1] + r * nk;
         double m = mistake == 1 ? -INFINITY : mistake == 2 ? fmax(0, in[2][r]) : in[2][r];
-        for (int c = mistake == 6; c < nk - (mistake == 4); c++)
+        const int end = mistake == 4 ? nk - 1 : mistake == 11 ? nk / 4 * 4 : mistake == 12 ? nk / 32 * 32 : nk;
+        for (int c = mistake == 6; c < end; c++)
             m = mistake == 3 ? fmin(m, x[c]) : fmax(m, mistake == 5 ? fabs(x[c]) : x[c]);
         if (mistake == 7) m = r + 1 < s.seq_q ? fmax(m, x[nk]) : NAN;
         if (mistake == 8) m = x[nk - 1];
@@ -50,7 +51,10 @@ KNOWN_OR(raise_max, raise_max_else, "matches the max of this tile alone: start f
          "s[nk] is looked at, too, which is beyond the tile: c runs to nk - 1",
          "matches the last score: max only grows",
          "matches the last score that is larger than the old max: compare s[c] with max, not with *m",
-         "every second score is left out: c grows by 1");
+         "every second score is left out: c grows by 1",
+         "matches the max of whole groups alone, as of 4, or of nk / 4 scores each: those left over behind them count, "
+         "too",
+         "matches the max of whole groups of 32 alone: those left over behind them count, too");
 SHARED_PROBE(raise_max, raise_max, 3, .tensors = {"m", "S", "m_old"}, .fill = raise_max_fill);
 
 // ---- rescale: out [seq_q, head_dim + 1], o and then l; from o, l, m_old and m_new. extra[0]: m_old is -INFINITY

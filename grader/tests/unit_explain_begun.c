@@ -92,6 +92,32 @@ static void some_scores_in_place_of_all_are_named(void **state) {
     says("the first 64 of 131 scores");
 }
 
+// Both claims have the same sentence, whatever else fits one of them.
+static void a_maximum_of_whole_groups_is_named_in_both_claims(void **state) {
+    (void)state;
+    static const char *const claim[] = {"the_row_max_counts_earlier_tiles", "masked_scores_do_not_raise_the_max"};
+    for (int k = 0; k < 4; k++) {
+        static lab_guesses guesses;
+        int found = 0;
+        guesses.n = 0;
+        begin_claim("task3", claim[k % 2]);
+        const int nk = wrong.shape.seq_kv, group = k < 2 ? 4 : 32;
+        for (int r = 0; r < wrong.shape.seq_q; r++) {
+            float m = wrong.in[2][r];
+            for (int c = 0; c < nk / group * group; c++) m = fmaxf(m, wrong.in[1][r * nk + c]);
+            wrong.got[r] = isfinite(m) ? m : -1e30f;
+        }
+        wrong.guesses = &guesses;
+        examine();
+        wrong.guesses = NULL;
+        for (int i = 0; i < guesses.n; i++)
+            found |= strstr(guesses.text[i], k < 2 ? "max of whole groups alone" : "max of whole groups of 32 alone") !=
+                     NULL;
+        assert_true(found);
+        release(NULL);
+    }
+}
+
 static void a_mask_of_diagonal_tiles_is_named(void **state) {
     (void)state;
     begin_claim("task3", "later_keys_are_hidden_whatever_the_tiles");
@@ -200,6 +226,7 @@ static void a_sum_without_one_of_its_factors_is_named(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(a_maximum_of_whole_groups_is_named_in_both_claims, release),
         cmocka_unit_test_teardown(what_each_warp_has_alone_is_named, release),
         cmocka_unit_test_teardown(a_tree_that_grows_is_named, release),
         cmocka_unit_test_teardown(another_tensors_axes_are_named, release),
