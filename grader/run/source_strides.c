@@ -14,6 +14,8 @@ enum { LONGEST = LAB_LONGEST_WORD, MOST = 64 };
 typedef struct {
     const char *at;
     char array[LONGEST], length[LONGEST];  // the member; of the length its last word
+    char written[LONGEST];                 // the length as the line has it
+    const char *local;                     // the function that alone knows the length: nobody has said what it is
 } row_use;
 
 static const char *end_of_name(const char *at) {
@@ -27,14 +29,20 @@ static int last_word(const char *from, const char *to, char word[LONGEST]) {
     return lab_copy_word(first, to, word);
 }
 
-// "= NAME" of a local name for a length, before this place in its function.
-static void follow(const char *text, const char *at, char length[LONGEST]) {
+// "= NAME" of a local name for a length, before this place in its function. Returns 0 if there is none: a parameter.
+static int follow(const char *text, const char *at, char length[LONGEST]) {
     char set[LONGEST + 8];
     snprintf(set, sizeof set, " %s = ", length);
     const char *made = strstr(lab_function_of(text, at), set);
-    if (!made || made > at) return;
+    if (!made || made > at) return 0;
     const char *from = made + strlen(set), *to = end_of_name(from);
-    if (to > from && strchr(",;", *lab_skip_blanks(to)) && (*from < '0' || *from > '9')) last_word(from, to, length);
+    return to > from && strchr(",;", *lab_skip_blanks(to)) && (*from < '0' || *from > '9') &&
+           last_word(from, to, length);
+}
+
+// BC and D_MAX are constants of the file; D may be a parameter.
+static int is_constant(const char *name) {
+    return strlen(name) > 1 && strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == strlen(name);
 }
 
 // MEMBER[ROW * LENGTH + ...] whose bracket opens here.
@@ -47,9 +55,17 @@ static int is_use(const char *text, const char *open, row_use *use) {
     if (*star != '*' || star == at || !lab_copy_word(first, open, use->array)) return 0;
     const char *from = lab_skip_blanks(star + 1), *to = end_of_name(from);
     if (to == from || *lab_skip_blanks(to) != '+' || !last_word(from, to, use->length)) return 0;
-    if (to - from == (long)strlen(use->length)) follow(text, open, use->length);
+    strcpy(use->written, use->length), use->local = NULL;
+    if (to - from == (long)strlen(use->length) && !follow(text, open, use->length) && !is_constant(use->length))
+        use->local = lab_function_of(text, open);
     use->at = open;
     return 1;
+}
+
+// 1: they are the same length; -1: they are not; 0: two functions call it otherwise, and it may be the same.
+static int compare(const row_use *a, const row_use *b) {
+    if (!strcmp(a->length, b->length) || !strcmp(a->written, b->written)) return 1;
+    return (!a->local && !b->local) || a->local == b->local ? -1 : 0;
 }
 
 int lab_hint_of_strides(const char *text, int from, int to, char *sentence, size_t size) {
@@ -61,9 +77,9 @@ int lab_hint_of_strides(const char *text, int from, int to, char *sentence, size
         int other = -1, like = 0, unlike = 0;
         for (int k = 0; k < n; k++) {
             if (strcmp(all[k].array, all[i].array)) continue;
-            const int same = !strcmp(all[k].length, all[i].length);
-            like += same, unlike += !same;
-            if (!same) other = k;
+            const int same = compare(&all[i], &all[k]);
+            like += same > 0, unlike += same < 0;
+            if (same < 0) other = k;
         }
         if (other < 0 || like > unlike || !start || all[i].at < start || (behind && all[i].at >= behind)) continue;
         snprintf(sentence, size,

@@ -68,12 +68,37 @@ static void rows_of_one_array_have_one_length(void **state) {
     }
 }
 
+static void a_length_that_another_function_calls_otherwise_is_no_other_one(void **state) {
+    (void)state;
+    static const struct {
+        const char *first, *second, *says;
+    } rows[] = {
+        {"int D, int n", "const int D = a.head_dim", NULL},
+        {"int width, int D", "const int d = a.head_dim", NULL},
+        {"int D, int n", "const int n = a.seq", "line 3 takes the rows of o for D numbers long"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[600], said[400] = "";
+        snprintf(text, sizeof text,
+                 "static void finish(float *O, work w, %s, int i) {\n    O[i] = 0;\n    O[i] = w.o[i * D + 1]%s;\n}\n"
+                 "static void tile(work w, shape a, int i) {\n    %s;\n    w.o[i * %s + 1] = 0;\n}\n",
+                 rows[i].first, i == 2 ? " + w.o[i * n + 2]" : "", rows[i].second,
+                 i == 1   ? "d"
+                 : i == 2 ? "n"
+                          : "D");
+        const int found = lab_hint_of_strides(text, 1, 99, said, sizeof said);
+        if (found != (rows[i].says != NULL)) fail_msg("%zu: %s", i, found ? said : "nothing");
+        if (found) assert_says(said, rows[i].says);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_parts_at_one_place_are_named),
         cmocka_unit_test(parts_one_behind_the_other_are_not),
         cmocka_unit_test(what_is_read_alone_and_other_scopes_are_not),
         cmocka_unit_test(rows_of_one_array_have_one_length),
+        cmocka_unit_test(a_length_that_another_function_calls_otherwise_is_no_other_one),
     };
     return cmocka_run_group_tests_name("source_overlaid", tests, NULL, NULL);
 }
