@@ -31,7 +31,7 @@ int lab_threads_race(lab_subject *s, uint64_t seed) {
     return right && fails;
 }
 
-enum { OWN, SUM, RESULT, MEMORY, USES };
+enum { OWN, SUM, RESULT, MEMORY, STATIC, USES };
 
 typedef struct {
     char text[USES][300];  // "x (line 51) and d (line 53)"
@@ -39,7 +39,7 @@ typedef struct {
 } shared_names;
 
 static int use_of(const char *word) {
-    static const char *const words[USES] = {"own", "sum", "result", "memory"};
+    static const char *const words[USES] = {"own", "sum", "result", "memory", "static"};
     int use = USES - 1;
     while (use > OWN && (!word || strcmp(word, words[use]))) use--;
     return use;
@@ -125,6 +125,13 @@ void lab_threads_shared(const lab_repair_ask *ask, char *text, size_t size) {
     if (!rows) return;
     shared_names list;
     list_names(rows, &list);
+    if (list.n[STATIC]) {
+        snprintf(text, size,
+                 "all threads write to %s, of which there is one for all of them, as %s outside of the functions, or "
+                 "static: declare it in the function that works in it, so that each thread has its own.",
+                 list.text[STATIC], list.n[STATIC] > 1 ? "they stand" : "it stands");
+        return;
+    }
     const int use = list.n[OWN] ? OWN : list.n[SUM] ? SUM : RESULT, n = list.n[use];
     static const char *const cures[] = {
         ": declare %s within, or add private(...) to the pragma.",

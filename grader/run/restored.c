@@ -10,7 +10,7 @@
 #include "build.h"
 #include "given_back.h"
 
-enum { MOST = 4, TRIES = 4, TRIES_OF_CUDA = 2, WORDS = 12, COMPILE_SECONDS = 60 };
+enum { MOST = 4, TRIES = 4, TRIES_OF_CUDA = 2, AGAIN = 2, WORDS = 12, COMPILE_SECONDS = 60 };
 
 static struct {
     const lab_stage_options *options;
@@ -25,6 +25,19 @@ void lab_restored_keep(const lab_stage_options *options, const lab_case *c, cons
     for (; at && lab_op_flops(failed[at - 1].c.op, failed[at - 1].c.shape) > lab_op_flops(c->op, c->shape); at--)
         if (at < MOST) failed[at] = failed[at - 1];
     if (at < MOST) failed[at].options = options, failed[at].c = *c;
+}
+
+// What holds now and then, as where threads are in each other's way, may hold with any line.
+static int fails_again(int k, uint64_t seed, double seconds) {
+    static lab_stage stage;
+    static lab_result r;
+    char message[1024];
+    r = (lab_result){.verdict = LAB_GRADER_ERROR};
+    if (lab_stage_open(&stage, failed[k].options, message, sizeof message) == LAB_PASSED)
+        for (int i = 0; i < AGAIN && (!i || r.verdict != LAB_PASSED); i++)
+            lab_judge(&stage, &failed[k].c, seed, seconds, &r);
+    lab_stage_close(&stage);
+    return r.verdict != LAB_PASSED;
 }
 
 static int holds(const lab_task *task, const char *source, int k, uint64_t seed, double seconds) {
@@ -81,6 +94,7 @@ int lab_restored_note(const lab_task *task, const char *source, uint64_t seed, d
         int all = 1;
         for (int k = 0; k < n_failed && all; k++) all = holds(task, path, k, seed, seconds);
         forget(path);
+        for (int k = 0; k < n_failed && all; k++) all = fails_again(k, seed, seconds);
         if (!all) continue;
         say(&g, note, size);
         return 1;

@@ -42,6 +42,39 @@ right 'parallel' $'{\n#pragma omp for private(x)\nfor (i = 0; i < n; i++) { x = 
 right 'parallel' '{ if (omp_get_thread_num() == 0) x = C[n]; }'
 claim what_is_a_threads_own_is_not_said_to_be_shared
 
+# What stands outside of the functions that threads call is one for all of them; what is each thread's own, a constant, a
+# flag, behind a guard, or by the number of a thread, is not said.
+cat >"$top/static.c" <<'END'
+#include <omp.h>
+static _Thread_local float own[64];
+static float mine[64];
+#pragma omp threadprivate(mine)
+static const float table[2] = {1, 2};
+static int failed, calls;
+static float by_thread[64][64], sums[4], room[4];
+static void work(float *x, int thread) {
+    static float local[4];
+    static int ready;
+    float p[4];
+    if (!ready) ready = 1;
+    for (int r = 0; r < 4; r++) own[r] = x[r], mine[r] = table[0], by_thread[thread][r] = 0, p[r] = 0;
+    if (x[0] < 0) failed = 1;
+#pragma omp atomic
+    calls += 1;
+    local[0] = p[0];
+    sums[2] += p[1];
+}
+static void alone(void) { room[0] += 1; }
+void f(float *C, int n) {
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) work(C + i, omp_get_thread_num());
+    alone();
+}
+END
+run build/bin/edits "$top/static.c" --shared .
+[[ $out == $'sums\t18\tstatic\nlocal\t17\tstatic' ]] || complain "static: $out"
+claim what_is_one_for_all_threads_is_known_where_they_call_what_writes_to_it
+
 # The claims of one tile hold where no two threads are at work.
 plant own_veteran.c 'private(tid, i, j, d, r,' 'private(tid, i, j, r,'
 build/bin/stagecc . task3 "$wrong" "$top/shared.so"
@@ -53,7 +86,13 @@ heard() {
 heard "$wrong" one_tile
 [[ $out == *'all threads set d (line '* && $(grep -o 'all threads set' <<<"$out" | wc -l) == 1 ]] || complain "$out"
 heard grader/tests/repair/own_veteran.c one_tile
-[[ $out != *'threads set'* ]] || complain "$out"
+[[ $out != *'threads set'* && $out != *'threads write'* ]] || complain "$out"
+sed 's/const float m_old = t.m\[r\];/m_old[r] = t.m[r];/; s/\([( ,]\)m_old\([,)]\)/\1m_old[r]\2/; s/float m_old\[r\]/float m_old/
+    s/^static attn_status attend_tile/static float m_old[4096];\n&/' grader/solutions/task3_tiled_cpu/tiled_cpu.c >"$top/static.c"
+line=$(grep -n 'm_old\[r\] = ' "$top/static.c")
+build/bin/stagecc . task3 "$top/static.c" "$top/shared.so"
+heard "$top/static.c" one_tile
+[[ $out == *"all threads write to m_old (line ${line%%:*}), of which there is one for all of them"* ]] || complain "$out"
 claim what_threads_share_is_said_where_claims_hold
 
 # Jobs that are cut by the number of threads, and what is left over.

@@ -201,6 +201,7 @@ int main(int argc, char **argv) {
     edits_headers(&e);
     edits_statements(&e);
     if (!strcmp(argv[2], "--shared")) {
+        edits_write_statics(&e, stdout);
         edits_write_shared(&e, stdout);
         edits_write_rooms(&e, stdout);
         return 0;

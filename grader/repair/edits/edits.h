@@ -257,6 +257,9 @@ bool edits_write_hooked(edits *e, const char *path);
 // private.c
 void edits_write_shared(edits *e, FILE *out);
 
+// statics.c
+void edits_write_statics(edits *e, FILE *out);
+
 // rooms.c
 void edits_write_rooms(edits *e, FILE *out);
 
