@@ -1,6 +1,7 @@
 // online.c: the online softmax with one of its steps left out. A wrong row that equals one of these, for one tile size
 // in all rows, is explained.
 #include "online_steps.h"
+#include "online_tiles.h"
 #include "wrong_rows.h"
 
 #include <math.h>
@@ -15,75 +16,11 @@ const char *lab_every_second_tile(void) { return lab_missed_step[EVERY_SECOND]; 
 
 enum { LARGEST_TILE = 256 };
 
-// How the keys fall into tiles, or into the parts of warps and blocks.
-typedef enum {
-    TILES,        // size keys side by side
-    OWN_TILES,    // as many as the row says
-    OWN_PARTS,    // part i of n has the keys from length i / n on
-    INTERLEAVED,  // part i of `size` has the keys i, i + size, i + 2 size, ...
-} division;
-
-static int is_by_column(missed_step missed) { return missed == MASK_BY_COLUMN || missed == MASK_BY_COLUMN_TO_END; }
-
-// Does it count the keys of a tile, beyond the walk's end, too?
-static int counts_whole_tiles(missed_step missed) {
-    return missed == L_OF_COUNTS || missed == L_OF_HIDDEN || missed == DIVIDED_BY_WIDTH || missed == NEITHER_OF_HIDDEN;
-}
-
-// Does it depend on where the walk of a tile of queries ends?
-static int depends_on_end(missed_step missed) {
-    return lab_divides_each_tile(missed) || missed == MOVED_BACK || missed == MASK_BY_PLACES || is_by_column(missed) ||
-           lab_at_each_key(missed) || lab_group_of(missed) || counts_whole_tiles(missed);
-}
-
 // Of a tile, what is left out behind whole groups is lost to l, too.
 static void leave_rest_out(missed_step missed, online_tile *t) {
     if (missed != REST_LEFT_4 && missed != REST_LEFT_8 && missed != REST_LEFT_16) return;
     t->counted -= (t->counted - t->from) % lab_group_of(missed);
     if (t->to > t->counted) t->to = t->counted;
-}
-
-// Tile i. Returns 0 behind the last one. stop: the walk ends with that key, which a row of a tile of queries may not
-// see; place: the row's in that tile.
-static int tile_at(const lab_wrong_row *r, division d, int size, missed_step missed, int stop, int place, int i,
-                   online_tile *t) {
-    const int end = r->seen;
-    t->step = 1;
-    switch (d) {
-    case OWN_PARTS:
-        t->from = (int)((long)end * i / size), t->to = (int)((long)end * (i + 1) / size);
-        if (i >= size) return 0;
-        break;
-    case INTERLEAVED:
-        t->from = i, t->to = end, t->step = size;
-        if (i >= size || i >= end || (missed == ONE_PART && i)) return 0;
-        break;
-    default:
-        t->from = (missed == EVERY_SECOND ? 2 : 1) * i * size;
-        if (t->from >= (missed == MOVED_BACK || missed == MASK_BY_PLACES || is_by_column(missed) ? stop : end))
-            return 0;
-        if (missed == MOVED_BACK && t->from + size > stop) t->from = stop > size ? stop - size : 0;
-        t->to = t->from + size < end ? t->from + size : end;
-        if (is_by_column(missed)) {
-            const int last = missed == MASK_BY_COLUMN_TO_END ? stop : r->keys;  // the tile is whole, or ends there
-            t->to = t->from + size < last ? t->from + size : last;
-            if (t->to - t->from > r->seen) t->to = t->from + r->seen;
-        }
-        if (missed == MASK_BY_PLACES) {
-            t->to = t->from + size < stop ? t->from + size : stop;
-            if (t->to - t->from > place + 1) t->to = t->from + place + 1;
-        }
-    }
-    t->k_back = missed == K_OF_FIRST_TILE || missed == KV_OF_FIRST_TILE ? t->from : 0;
-    t->v_back = missed == V_OF_FIRST_TILE || missed == KV_OF_FIRST_TILE ? t->from : 0;
-    const int back = i && t->from >= size ? size : 0;  // of parts, `size` is how many there are
-    if (missed == K_OF_TILE_BEFORE || missed == KV_OF_TILE_BEFORE) t->k_back = back;
-    if (missed == V_OF_TILE_BEFORE || missed == KV_OF_TILE_BEFORE) t->v_back = back;
-    t->factor = missed == SCALED_AGAIN ? pow(t->D, -0.5 * i) : 1;
-    t->max = -INFINITY;
-    for (int j = t->from; j < t->to; j += t->step) t->max = fmax(t->max, lab_score_of(t, j));
-    t->counted = t->to;
-    return 1;
 }
 
 // What tiles that are hidden as a whole, and visited all the same, add to l.
@@ -114,8 +51,8 @@ static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, division d, 
     memset(o, 0, D * sizeof *o);
     online_tile t = {.score = score, .v = r->v, .D = D};
     const int last = r->seen - 1 - r->query % (Br ? Br : 1) + (Br ? Br : 1), end = last < r->keys ? last : r->keys;
-    for (int i = 0; tile_at(r, d, size, missed, Br ? end : r->seen, r->query % (Br ? Br : 1), i, &t); i++) {
-        const int cut = counts_whole_tiles(missed) ? r->keys : end;
+    for (int i = 0; lab_tile_at(r, d, size, missed, Br ? end : r->seen, r->query % (Br ? Br : 1), i, &t); i++) {
+        const int cut = lab_counts_whole_tiles(missed) ? r->keys : end;
         if (Br) t.counted = t.from + size < cut ? t.from + size : cut;
         leave_rest_out(missed, &t);
         if (t.from < t.to) lab_online_step(missed, &t, &m, &l, o), tiles++;
@@ -154,6 +91,8 @@ static void say(division d, int size, missed_step missed, char *text, size_t roo
         snprintf(
             text, room,
             "matches a first key that is counted twice: a walk whose m, l and O begin with it goes on from the next");
+    else if (d == OF_WALK)
+        snprintf(text, room, "%s (%d parts of the keys that a tile of queries visits)", lab_missed_step[missed], size);
     else if (d == INTERLEAVED)
         snprintf(text, room, "%s (%d parts, part i has the keys i, i + %d, ...)", lab_missed_step[missed], size, size);
     else if (d == TILES && size > 1 && depends_on_size(missed))
@@ -176,7 +115,8 @@ static int is_by_groups(division d, int size) {
 
 // Does the mistake explain all rows, with that division?
 static int fits_all(const lab_wrong_rows *w, division d, int size, missed_step missed) {
-    const int hidden = w->shape.causal && (d == TILES || d == OWN_TILES) && depends_on_end(missed);
+    const int hidden =
+        w->shape.causal && (d == OF_WALK || ((d == TILES || d == OWN_TILES) && lab_depends_on_end(missed)));
     const int queries[] = {0, w->row[0].queries, 16, 32, 64, 128, w->shape.seq_q + w->shape.seq_kv};
     int fits = 0;
     for (int b = 0; b < (hidden ? 7 : 1) && !fits; b++) {
@@ -196,6 +136,18 @@ static int fits_larger(const lab_wrong_rows *w, int size, missed_step missed) {
     for (int larger = 2 * size; larger <= LARGEST_TILE; larger *= 2)
         if (fits_all(w, TILES, larger, missed)) return 1;
     return 0;
+}
+
+// Whatever fits beside it: of other claims the parts are no tiles.
+static int explain_parts_of_walk(const lab_wrong_rows *w, char *text, size_t room) {
+    int known = 0;
+    for (int size = 2; size <= 4 && w->n > 1 && w->shape.seq_q > 1; size++)
+        if (fits_all(w, OF_WALK, size, MEAN_OF_TILES)) {
+            char sentence[320];
+            say(OF_WALK, size, MEAN_OF_TILES, sentence, sizeof sentence);
+            known = lab_guess(w->guesses, sentence, text, room);
+        }
+    return known;
 }
 
 // Of a division, all that fits: where the maximum never grows, several mistakes look the same.
@@ -218,7 +170,8 @@ int lab_explain_online(const lab_wrong_rows *w, char *text, size_t room) {
                 w->n > 1 && (tried[i].d != INTERLEAVED ? missed != ONE_PART : is_of_parts(missed)) &&
                 (w->shape.seq_q == 1 || tried[i].size == 0 || (tried[i].d != OWN_TILES && tried[i].d != OWN_PARTS)) &&
                 !(tried[i].d == TILES && tried[i].size == 1 && lab_takes_tiles_sum(missed)) &&
-                (!(is_by_column(missed) || missed == MASK_BY_PLACES) || (w->shape.causal && tried[i].d != OWN_PARTS)) &&
+                (!(lab_is_by_column(missed) || missed == MASK_BY_PLACES) ||
+                 (w->shape.causal && tried[i].d != OWN_PARTS)) &&
                 (!lab_group_of(missed) || is_by_groups(tried[i].d, tried[i].size));
             if (!all || !fits_all(w, tried[i].d, tried[i].size, missed)) continue;
             char sentence_of_it[320];
@@ -228,7 +181,7 @@ int lab_explain_online(const lab_wrong_rows *w, char *text, size_t room) {
                 say(tried[i].d, tried[i].size, missed, sentence_of_it, sizeof sentence_of_it);
             known = lab_guess(w->guesses, sentence_of_it, text, room);
         }
-    return known;
+    return explain_parts_of_walk(w, text, room) || known;
 }
 
 // Nothing is added to O where there are fewer keys than a whole group has: this fits, too, and other claims tell.

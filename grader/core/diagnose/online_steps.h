@@ -80,6 +80,10 @@ typedef enum {
     FACTOR_UNSCALED,
     BOTH_RESCALED_LATE,
     NEITHER_OF_HIDDEN,  // neither is rescaled, and hidden scores raise the maximum, too
+    K_BY_TILE_NUMBER,   // tile t begins with key t
+    V_BY_TILE_NUMBER,
+    KV_BY_TILE_NUMBER,
+    MASK_BY_TILE_NUMBER,  // of K, V, and of what the mask compares
     N_STEPS
 } missed_step;
 

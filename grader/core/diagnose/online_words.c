@@ -13,6 +13,8 @@
 #define LEFT " are left out: they count, too"
 #define ALONE ", and l has them while O has not"
 #define FROM_BEGIN " are taken from the tile's begin again for O: they go on where the groups end"
+#define BY_NUMBER(what)                                                                                                \
+    "matches tiles that begin with key t, the tile's number, for " what ": tile t begins with key t * Bc"
 #define FACTOR(is) "matches a factor of l and O that is " is ": it is exp(m_old - m_new)"
 #define OLD ": the factor belongs to what was there before"
 
@@ -30,7 +32,7 @@ const char *const lab_missed_step[N_STEPS] = {
     [L_OF_LAST_TILE] = "matches l of the last tile alone: each tile's sum is added to the rescaled l",
     [O_OF_LAST_TILE] = "matches O of the last tile alone, over the l of all: P V is added to the rescaled O",
     [O_DIVIDED_EACH_TILE] = "matches O that is divided by l after every tile: divide once, after the last",
-    [MEAN_OF_TILES] = "matches the plain mean of the parts: a part counts with its weight l exp(m - M)",
+    [MEAN_OF_TILES] = LAB_PLAIN_MEAN ": a part counts with its weight l exp(m - M)",
     [EXP_OF_TILE_MAX] = "matches exp(s - the tile's own max) under an l and O that are relative to the row max so far",
     [TILE_MAX_KEPT] =
         "matches the tile's own max kept as m for the next tile, while l and O are relative to the max of all tiles so "
@@ -82,6 +84,10 @@ const char *const lab_missed_step[N_STEPS] = {
     [SOFTMAX_ADDED] = "matches the outputs of the parts added as they are: a part counts with its share of the row sum",
     [SOFTMAX_ADDED_OVER_L] =
         OWN_SOFTMAX "added up and divided by l in the end: a tile counts with its l exp(m - M), over the sum of those",
+    [K_BY_TILE_NUMBER] = BY_NUMBER("K"),
+    [V_BY_TILE_NUMBER] = BY_NUMBER("V"),
+    [KV_BY_TILE_NUMBER] = BY_NUMBER("K and V"),
+    [MASK_BY_TILE_NUMBER] = BY_NUMBER("K and V"),
     [MOVED_BACK] =
         "matches a last, ragged tile that is moved back to be full: its first keys count twice, as the tile before it "
         "has them, too; it begins where that one ends, and is narrower",

@@ -8,7 +8,8 @@ enum {
     LAB_FEWER_KEYS = 2,    // batch or heads as a length: such tiles have nothing behind whole groups, or no whole group
     LAB_OTHER_LAUNCH = 4,  // a block for each: nothing is carried from one to the next
     LAB_SET_FOR_ADDED = 8,  // = for +=: a thread with one column needs no sum at all
-    LAB_PIECES_OF_1 = 16    // 1 for a length: such pieces neither overlap nor leave gaps
+    LAB_PIECES_OF_1 = 16,   // 1 for a length: such pieces neither overlap nor leave gaps
+    LAB_ONE_PIECE = 32      // a condition that is turned round: all is in one piece, and there is nothing to join
 };
 
 // What such causes begin with, or have in them.
@@ -19,6 +20,7 @@ enum {
     "matches tiles of keys that are all as wide, the keys by the number of tiles, rounded down: what is left over is " \
     "in none. A tile has Bc keys, and the last one what is left"
 #define LAB_PIECES_APART "matches pieces of the numbers,"
+#define LAB_PLAIN_MEAN "matches the plain mean of the parts"
 #define LAB_SUM_RUNS_ON "matches a row sum that goes on from"
 
 unsigned lab_cause_rules_out(const char *cause);

@@ -85,7 +85,7 @@ static int by_other(const lab_wrong_rows *w, const lab_wrong_row *r, int Br, int
     const lab_wrong_row end = row_at(w, r, last), theirs = row_at(w, r, other);
     double *score = w->scratch, *score_of = score + r->keys, *o = score_of + r->keys;
     state mine = {-INFINITY, 0}, its = mine;
-    if (other == r->query || end.seen <= Bc) return 0;
+    if (other == r->query || (end.seen <= Bc && of != OVER_LAST)) return 0;  // one tile has one sum
     lab_row_scores(r, D, score), lab_row_scores(&theirs, D, score_of);
     memset(o, 0, D * sizeof *o);
     for (int from = 0; from < end.seen; from += Bc) {

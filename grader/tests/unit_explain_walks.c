@@ -1,0 +1,117 @@
+// unit_explain_walks.c: tiles that begin with the key of their number, and the keys of a walk in parts that are averaged.
+// grader/core: diagnose/online.c, diagnose/online_tiles.c.
+#include "unit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "rules_out.h"
+#include "symptom.h"
+
+enum { D = 24, BR = 16, BC = 8, MOST = 64 };
+static const attn_shape FULL = {1, 2, 20, 45, D, 0}, CAUSAL = {1, 2, 33, 45, D, 1};
+
+// A sum of weights and of weighted values that goes on with keys.
+typedef struct {
+    double l, o[D];
+} sums;
+
+static void add_key(sums *t, const float *q, const float *k, const float *v) {
+    double dot = 0;
+    for (int d = 0; d < D; d++) dot += q[d] * k[d];
+    const double p = exp(dot / sqrt(D));
+    t->l += p;
+    for (int d = 0; d < D; d++) t->o[d] += p * v[d];
+}
+
+// Where the walk of the query's tile ends, and how many keys the query sees.
+static int end_of(attn_shape s, int i) {
+    const int last = i / BR * BR + BR;
+    return s.causal ? (last < s.seq_q ? last : s.seq_q) + s.seq_kv - s.seq_q : s.seq_kv;
+}
+static int seen_by(attn_shape s, int i) { return s.causal ? i + 1 + s.seq_kv - s.seq_q : s.seq_kv; }
+
+static void begin_tiles(const lab_op *op, attn_shape s) {
+    begin(op, s);
+    wrong.extra[0] = BR, wrong.extra[1] = BC;
+}
+
+// of & 1: K of tile t begins with key t, & 2: V, & 4: the mask takes the key for that one, too.
+static void by_number(const lab_op *op, attn_shape s, int of) {
+    begin_tiles(op, s);
+    for (int r = 0; r < s.heads * s.seq_q; r++) {
+        const int i = r % s.seq_q, end = end_of(s, i);
+        const float *k = wrong.in[2] + r / s.seq_q * s.seq_kv * D, *v = wrong.in[3] + r / s.seq_q * s.seq_kv * D;
+        sums all = {0};
+        for (int j = 0; j < end; j++) {
+            const int n = j / BC + j % BC;
+            if ((of & 4 ? n : j) < seen_by(s, i))
+                add_key(&all, wrong.in[1] + r * D, k + (of & 1 ? n : j) * D, v + (of & 2 ? n : j) * D);
+        }
+        for (int d = 0; d < D; d++) wrong.got[r * D + d] = (float)(all.o[d] / all.l);
+    }
+}
+
+static void tiles_by_their_number_are_named(void **state) {
+    (void)state;
+    static const struct {
+        int of;
+        const char *says;
+    } rows[] = {{1, "the tile's number, for K: tile t begins with key t * Bc"},
+                {2, "the tile's number, for V: tile t begins"},
+                {3, "the tile's number, for K and V: tile t begins"},
+                {7, "the tile's number, for K and V: tile t begins"}};
+    for (int causal = 0; causal < 2; causal++)
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            by_number(&lab_tiled, causal ? CAUSAL : FULL, rows[i].of), says(rows[i].says);
+            release(NULL);
+        }
+    by_number(&lab_flash, FULL, 3), says(rows[2].says);
+    release(NULL);
+    by_number(&lab_tiled, CAUSAL, 0);
+    assert_int_equal(examine().verdict, LAB_PASSED);
+}
+
+// The keys that the tile of queries visits, in n parts, rounded up; each is divided by its own sum.
+static void averaged(attn_shape s, int n) {
+    begin_tiles(&lab_tiled, s);
+    for (int r = 0; r < s.heads * s.seq_q; r++) {
+        const int i = r % s.seq_q, size = (end_of(s, i) + n - 1) / n, seen = seen_by(s, i);
+        const float *k = wrong.in[2] + r / s.seq_q * s.seq_kv * D, *v = wrong.in[3] + r / s.seq_q * s.seq_kv * D;
+        double mean[D] = {0};
+        int parts = 0;
+        for (int from = 0; from < seen; from += size, parts++) {
+            sums part = {0};
+            for (int j = from; j < from + size && j < seen; j++)
+                add_key(&part, wrong.in[1] + r * D, k + j * D, v + j * D);
+            for (int d = 0; d < D; d++) mean[d] += part.o[d] / part.l;
+        }
+        for (int d = 0; d < D; d++) wrong.got[r * D + d] = (float)(mean[d] / parts);
+    }
+}
+
+// The same of all claims, whatever else fits one of them; what makes one part of them is not the cure.
+static void the_mean_of_the_parts_of_a_walk_is_named(void **state) {
+    (void)state;
+    for (int n = 2; n <= 4; n++)
+        for (int causal = 0; causal < 2; causal++) {
+            static lab_guesses fits;
+            int found = 0;
+            fits.n = 0, wrong.guesses = &fits;
+            averaged(causal ? CAUSAL : FULL, n), examine();
+            wrong.guesses = NULL;
+            for (int i = 0; i < fits.n; i++)
+                found |= strstr(fits.text[i], "parts of the keys that a tile of queries visits)") != NULL;
+            assert_true(found);
+            assert_int_equal(lab_cause_rules_out(fits.text[0]) & LAB_ONE_PIECE, LAB_ONE_PIECE);
+            release(NULL);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(tiles_by_their_number_are_named, release),
+        cmocka_unit_test_teardown(the_mean_of_the_parts_of_a_walk_is_named, release),
+    };
+    return cmocka_run_group_tests_name("explain_walks", tests, NULL, NULL);
+}
