@@ -6,7 +6,7 @@
 
 #include "source_calls.h"
 
-enum { LAB_MOST_VARYING = 24, LAB_MOST_SET = 32 };
+enum { LAB_MOST_VARYING = 24, LAB_MOST_SET = 64 };
 
 typedef struct {
     const char *left, *left_end, *value, *end;  // left: with its subscripts; value: up to the comma or semicolon

@@ -1,0 +1,117 @@
+// source_lasting.c: what goes on from round to round of a loop, or from call to call of a function. For source_*.c.
+#include "source_lasting.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "source_lines.h"
+
+enum { LONGEST = LAB_LONGEST_WORD, LONGEST_BLOCK = 20000 };
+
+int lab_root_of(const lab_setting *s, char root[LONGEST]) {
+    const char *end = s->left;
+    while (lab_is_word(*end)) end++;
+    return lab_copy_word(s->left, end, root);
+}
+
+int lab_word_of(const lab_setting *s, char word[LONGEST]) {
+    const char *end = s->left_end, *first;
+    int depth = 0;
+    while (end > s->left && (end[-1] == ']' || depth)) end--, depth += *end == ']', depth -= *end == '[';
+    for (first = end; first > s->left && lab_is_word(first[-1]);) first--;
+    return lab_copy_word(first, end, word);
+}
+
+int lab_is_same_setting(const lab_setting *a, const lab_setting *b) {
+    char root[2][LONGEST], last[2][LONGEST];
+    if (!lab_root_of(a, root[0]) || !lab_root_of(b, root[1]) || strcmp(root[0], root[1])) return 0;
+    return lab_word_of(a, last[0]) == lab_word_of(b, last[1]) && !strcmp(last[0], last[1]);
+}
+
+// Is it declared in the loop, as m of "float a[4], m = 0;", so that it is another one in each round? A pointer leads to
+// what was there before.
+static int is_begun(const lab_loop *l, const char *root) {
+    for (const char *at = l->body; at < l->end; at++) {
+        const char *end, *word = at, *list;
+        if (!lab_is_word(*at) || isdigit((unsigned char)*at) || lab_is_word(at[-1])) continue;
+        while (lab_is_word(*at)) at++;
+        if (*at != ' ' || !lab_is_word(at[1]) || lab_is_word_at(l->body, word, "return") ||
+            lab_is_word_at(l->body, word, "else"))
+            continue;
+        list = at + 1;
+        for (int i = 0; (word = lab_in_list(list, list + strcspn(list, ";{}"), i, &end)); i++)
+            if (lab_is_word_at(l->body, lab_skip_blanks(word), root)) return 1;
+    }
+    return 0;
+}
+
+// "float *o = all + i * D" in the loop over i: it leads elsewhere in each round.
+static int is_led_on(const lab_loop *l, const char *root) {
+    char made[2][LONGEST + 4];
+    snprintf(made[0], sizeof made[0], "*%s = ", root), snprintf(made[1], sizeof made[1], "&%s = ", root);
+    for (int i = 0; i < 2; i++) {
+        const char *at = strstr(l->body, made[i]), *end = at ? at + strcspn(at, ",;") : NULL;
+        if (at && at < l->end && lab_has_word(at + strlen(made[i]), end, l->name)) return 1;
+    }
+    return 0;
+}
+
+// An argument of a function that takes numbers and gives one back.
+static int is_of_numbers(const lab_loop *l, const char *at) {
+    const char *open = lab_bracket_around(l->body, at), *first = open;
+    if (!open) return 0;
+    while (first > l->body && lab_is_word(first[-1])) first--;
+    return first < open &&
+           (!lab_calls_unknown(first, open + 1) || !strncmp(first, "fma", 3) || !strncmp(first, "__shfl", 6));
+}
+
+// It is handed to a function, whole or as an element: nobody knows what that does to it.
+static int is_handed_on(const lab_loop *l, const char *root) {
+    for (const char *at = l->body; (at = strstr(at, root)) && at < l->end; at++) {
+        const char *end = at + strlen(root), *before = at;
+        if (!lab_is_word_at(l->body, at, root)) continue;
+        while (*end == '[' || *end == '.' || !strncmp(end, "->", 2)) {
+            end = *end == '[' ? lab_behind_bracket(end) : end + 1 + (*end == '-');
+            while (lab_is_word(*end)) end++;
+        }
+        while (before > l->body && before[-1] == ' ') before--;
+        if (before[-1] == '&' && before[-2] != '&') return 1;
+        if (strchr("(,", before[-1]) && strchr(",)", *lab_skip_blanks(end)) && !is_of_numbers(l, at)) return 1;
+    }
+    return 0;
+}
+
+// Of a function: what it is given.
+static int is_given(const lab_loop *l, const lab_setting *s) {
+    char root[LONGEST];
+    return !lab_is_of_calls(l) || (lab_root_of(s, root) && lab_parameter_of(l->at, root) >= 0);
+}
+
+int lab_is_kept(const lab_loop *l, const lab_setting *s) {
+    char root[LONGEST];
+    return lab_root_of(s, root) && !lab_has_word(s->left + strlen(root), s->left_end, l->name) && is_given(l, s) &&
+           !is_begun(l, root) && !is_led_on(l, root) && !is_handed_on(l, root);
+}
+
+// The function in this line, as a loop in whose rounds it is called.
+static int calls_of(const char *line, lab_loop *l) {
+    char name[LONGEST];
+    const size_t length = strcspn(line, "\n");
+    const int is_head = lab_is_word(*line) && memchr(line, '(', length) && !memchr(line, ';', length);
+    const char *open = is_head ? strchr(line, '{') : NULL;
+    if (!open || !lab_name_of_function(line, name)) return 0;
+    *l = (lab_loop){.at = line, .body = open, .end = lab_behind_bracket(open), .name = "?"};
+    return 1;
+}
+
+int lab_blocks_of(const char *text, int from, int to, lab_loop all[LAB_MOST_BLOCKS]) {
+    int n = lab_loops_of(text, from, to, all);
+    for (const char *at = lab_line_at(text, from); at && *at && from <= to && n < LAB_MOST_BLOCKS; from++) {
+        n += calls_of(at, &all[n]);
+        at = (at = strchr(at, '\n')) ? at + 1 : NULL;
+    }
+    for (int i = 0; i < n; i++)
+        if (all[i].end - all[i].body > LONGEST_BLOCK) all[i--] = all[--n];
+    return n;
+}

@@ -1,0 +1,142 @@
+// source_unscaled.c: sums of exp(s - m) that go on when m grows, and that nothing brings to the new m:
+//
+//     for (int j = 0; j < n; j++) {
+//         m = fmaxf(m, s[j]);
+//         l += expf(s[j] - m);
+//     }
+#include "source_hints.h"
+#include "source_lasting.h"
+#include "source_lines.h"
+#include "source_maximum.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST = LAB_LONGEST_WORD, MOST_SUMS = 3, DEEPEST = 2 };
+
+typedef struct {
+    const lab_loop *loop;
+    const lab_setting *set;
+    int n;
+    char m[2][LONGEST];  // the maximum, and what holds the new one
+    const char *at;      // where it is raised
+} raised;
+
+// X += e, X = X + e, X = fmaf(p, v, X): where e begins, or NULL.
+static const char *added(const lab_setting *s, const char *name) {
+    char first[LONGEST];
+    const char *value = lab_skip_blanks(s->value), *plus = memchr(value, '+', (size_t)(s->end - value)), *end;
+    if (s->op == '+') return value;
+    if (s->op != '=') return NULL;
+    if (plus && lab_copy_word(value, plus, first) && !strcmp(first, name)) return plus + 1;
+    if (strncmp(value, "fmaf(", 5) && strncmp(value, "fma(", 4)) return NULL;
+    const char *open = strchr(value, '('), *last = lab_in_list(open + 1, lab_behind_bracket(open) - 1, 2, &end);
+    return last && lab_copy_word(last, end, first) && !strcmp(first, name) ? value : NULL;
+}
+
+static int is_weight(const raised *r, const char *from, const char *to) {
+    for (int i = 0; i < 2; i++)
+        if (*r->m[i] && lab_is_exponential(from, to, r->m[i])) return 1;
+    return 0;
+}
+
+// Exponentials of the maximum, or a name that is made of them in the block.
+static int is_of_maximum(const raised *r, const char *from, const char *to, int depth) {
+    char word[LONGEST];
+    if (is_weight(r, from, to)) return 1;
+    for (int i = 0; i < r->n && depth; i++) {
+        const lab_setting *s = &r->set[i];
+        if (s->value <= to && s->end >= from) continue;
+        if (strchr("=+", s->op) && lab_word_of(s, word) && lab_has_word(from, to, word) &&
+            is_of_maximum(r, s->value, s->end, depth - 1))
+            return 1;
+    }
+    return 0;
+}
+
+static int only_grows(const raised *r, const lab_setting *sum) {
+    char name[LONGEST];
+    const char *value = lab_copy_word(sum->left, sum->left_end, name) ? added(sum, name) : NULL;
+    if (!value || !is_of_maximum(r, value, sum->end, DEEPEST) || !lab_is_kept(r->loop, sum)) return 0;
+    for (int i = 0; i < r->n; i++)
+        if (lab_is_same_setting(&r->set[i], sum) &&
+            (!lab_copy_word(r->set[i].left, r->set[i].left_end, name) || !added(&r->set[i], name)))
+            return 0;
+    return 1;
+}
+
+// n of m = n, of which n = fmaxf(m, ...), or n = m and n = fmaxf(n, ...). NULL: it is none.
+static const lab_setting *raises(const raised *r, const lab_setting *over, const char *m, char new[LONGEST]) {
+    const lab_setting *at = NULL;
+    char left[LONGEST], name[LONGEST];
+    int is_made_of_m = 0;
+    if (!lab_copy_word(over->value, over->end, new)) return NULL;
+    for (const lab_setting *s = r->set; s < over; s++) {
+        if (s->op != '=' || !lab_copy_word(s->left, s->left_end, left) || strcmp(left, new)) continue;
+        if (lab_takes_maximum(s->value, s->end) || lab_is_raised(r->loop->body, s, name)) at = s;
+        is_made_of_m |= lab_has_word(s->value, s->end, m);
+    }
+    return is_made_of_m ? at : NULL;
+}
+
+// Is a maximum raised here that goes on from round to round, and is nothing else set to it?
+static int goes_on(raised *r, const lab_setting *s) {
+    const lab_setting *by = s;
+    if (!lab_copy_word(s->value, s->end, r->m[1])) r->m[1][0] = 0;
+    if (s->op != '=' || (!lab_is_raised(r->loop->body, s, r->m[0]) && !lab_copy_word(s->left, s->left_end, r->m[0])))
+        return 0;
+    if (!lab_is_raised(r->loop->body, s, r->m[0]) &&
+        !(lab_takes_maximum(s->value, s->end) && lab_has_word(s->value, s->end, r->m[0])))
+        by = raises(r, s, r->m[0], r->m[1]);
+    if (!by || !lab_is_kept(r->loop, s)) return 0;
+    r->at = by->left;
+    for (int i = 0; i < r->n; i++)
+        if (&r->set[i] != s && lab_is_same_setting(&r->set[i], s) && !lab_takes_maximum(r->set[i].value, r->set[i].end))
+            return 0;
+    return 1;
+}
+
+// Where one is done in the other case alone.
+static int is_other_case(const char *a, const char *b) {
+    const char *from = a < b ? a : b, *to = a < b ? b : a;
+    return lab_has_word(from, to, "else");
+}
+
+static int say(const char *text, const raised *r, char *sentence, size_t size) {
+    char sums[160] = "", name[LONGEST];
+    const char *first = NULL;
+    int n = 0;
+    for (int i = 0, used = 0; i < r->n && n < MOST_SUMS; i++) {
+        const lab_setting *sum = &r->set[i];
+        if (is_other_case(r->at, sum->left) || !only_grows(r, sum)) continue;
+        lab_copy_word(sum->left, sum->left_end, name);
+        if (n++)
+            used +=
+                snprintf(sums + used, sizeof sums - (size_t)used, ", and line %d to ", lab_line_of(text, sum->left));
+        used += snprintf(sums + used, sizeof sums - (size_t)used, "%s", name);
+        if (!first) first = sum->left;
+    }
+    if (!n) return 0;
+    snprintf(sentence, size,
+             "line %d adds exponentials to %s, and line %d raises %s in the same %s: what was added before belongs to "
+             "the smaller maximum. Where it grows, multiply what %s so far by exp(old %s - new %s) first",
+             lab_line_of(text, first), sums, lab_line_of(text, r->at), r->m[0],
+             lab_is_of_calls(r->loop) ? "function" : "loop", n > 1 ? "they hold" : "it holds", r->m[0], r->m[0]);
+    return 1;
+}
+
+static int is_seen(const char *text, const lab_loop *l, char *sentence, size_t size) {
+    lab_setting set[LAB_MOST_SET];
+    raised r = {.loop = l, .set = set, .n = lab_settings_of(l->body, l->end, set)};
+    for (int i = 0; i < r.n && r.n < LAB_MOST_SET; i++)
+        if (goes_on(&r, &set[i]) && say(text, &r, sentence, size)) return 1;
+    return 0;
+}
+
+int lab_hint_of_unscaled(const char *text, int from, int to, char *sentence, size_t size) {
+    static lab_loop all[LAB_MOST_BLOCKS];
+    const int n = lab_blocks_of(text, from, to, all);
+    for (int k = 0; k < n; k++)
+        if (is_seen(text, &all[k], sentence, size)) return LAB_HINT_CAUSE;
+    return LAB_HINT_NONE;
+}
