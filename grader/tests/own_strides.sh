@@ -92,4 +92,20 @@ says $'twice\tlinear(room, X, Wq)\t8 and in line 9'
 says $'twice\tfirst(n, parts, blockIdx.x)\t4'
 says $'input\tWo\tattn_all\t7'
 claim what_is_called_twice_alike_and_what_nobody_reads_is_listed
+cat >"$top/inner.cu" <<'E'
+__device__ float factor(float from, float to) { return expf(from - to); }
+__global__ void attend(float *O, const float *S, float m) {
+    for (int j = 0; j < 8; j++) {
+        const float top = fmaxf(m, S[j]), a = factor(m, top);
+        O[j] = a;
+    }
+    for (int j = 0; j < 8; j++) {
+        const float top = fmaxf(m, O[j]), a = factor(m, top);
+        O[j] += a;
+    }
+}
+E
+run build/bin/edits "$top/inner.cu" --idle .
+[[ $out != *twice* ]] || complain "$out"
+claim of_two_variables_with_one_name_a_call_is_not_the_same
 plan

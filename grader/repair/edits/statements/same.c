@@ -30,12 +30,23 @@ static const expression *call_at(const edits *e, int p) {
     return x && x->kind == E_CALL && !x->c && (value || alone) && count(x->arguments) > 1 ? x : NULL;
 }
 
+// Its names are the same variables in both: an inner one may have the name of an outer one.
+static bool is_same_value(const edits *e, const expression *x, const expression *y) {
+    for (int i = 0; i < x->end - x->first; i++) {
+        const token *a = &e->u.tokens[x->first + i];
+        if (is_name(&e->u, x->first + i) &&
+            edits_visible(e, a->at, a->length, x->first + i) != edits_visible(e, a->at, a->length, y->first + i))
+            return false;
+    }
+    return true;
+}
+
 static bool is_like(const edits *e, int p, int q) {
     const expression *x = call_at(e, p), *y = call_at(e, q);
     const int n = x ? x->end - x->first : 0;
     return x && y && e->places[p].kind == e->places[q].kind && y->end - y->first == n &&
            e->statements[e->places[p].statement].function == e->statements[e->places[q].statement].function &&
-           edits_same(&e->u, x->first, y->first, n);
+           edits_same(&e->u, x->first, y->first, n) && is_same_value(e, x, y);
 }
 
 void edits_change_same(edits *e, int place, const expression *x) {

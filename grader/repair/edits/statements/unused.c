@@ -66,6 +66,11 @@ static bool may_be_changed_by_call(const edits *e, int i) {
 // float &x = y: another name for it.
 static bool is_bound(const unit *u, int i) { return is(u, i - 1, "=") && is(u, i - 3, "&"); }
 
+// (float4 *)x[i], reinterpret_cast<float4 *>(x[i]): what it leads to may be set.
+static bool is_cast(const unit *u, int i) {
+    return (is(u, i - 1, ")") && is(u, i - 2, "*")) || (is(u, i - 1, "(") && is(u, i - 2, ">"));
+}
+
 // What the token i, the variable's name, does with it.
 static void look(const edits *e, int i, bool array, uses *found) {
     const unit *u = &e->u;
@@ -76,7 +81,7 @@ static void look(const edits *e, int i, bool array, uses *found) {
     const bool address = is(u, i - 1, "&") && !is(u, i - 2, "&") && !is_name(u, i - 2) && !is(u, i - 2, ")");
     if (freed) return;
     if (address || is(u, k, ".") || is(u, i - 1, "sizeof") || (array && k == i + 1) || edits_in_macro(e, i) ||
-        is_one_of_two(u, i) || is_bound(u, i) || (e->cuda && may_be_changed_by_call(e, i))) {
+        is_one_of_two(u, i) || is_bound(u, i) || is_cast(u, i) || (e->cuda && may_be_changed_by_call(e, i))) {
         found->unknown = true;
     } else if (changes(u, k) || stepped) {
         found->writes++, found->write = i;
