@@ -66,6 +66,8 @@ enum {
     LARGEST,     // the part with the largest m alone
     PLAIN_MEAN,  // of those with keys, and m is never set
     GROUPS,      // of 4 at a time, those that are left over are not joined
+    BY_M,        // m itself is the weight
+    BY_M_NO_M,   // and is never compared
 };
 
 // What a row adds to element i, before its weight. Of join_splits, O is [n, D]: rows may be looked for elsewhere.
@@ -95,15 +97,16 @@ ORACLE(join) {
             const double by_l = mistake == O_BY_L && i > 1 ? x[1] : 1;
             const int from_0 = mistake == FROM_0 || mistake == M_IS_0 || mistake == FROM_0_NO_M;
             const double add = addend(s, in[1], mistake, j, i);
-            out[i] += mistake == L_OF_L && i == 1 ? x[0]
-                      : no_factor                 ? add
-                                                  : by_l * add *
+            out[i] += mistake == L_OF_L && i == 1               ? x[0]
+                      : mistake == BY_M || mistake == BY_M_NO_M ? x[0] * add
+                      : no_factor                               ? add
+                                                                : by_l * add *
                                         exp(x[0] - (early    ? so_far
                                                     : from_0 ? 0
                                                              : top));
         }
     }
-    const int never_set = mistake == NO_M || mistake == PLAIN_MEAN || mistake == FROM_0_NO_M;
+    const int never_set = mistake == NO_M || mistake == PLAIN_MEAN || mistake == FROM_0_NO_M || mistake == BY_M_NO_M;
     if (mistake == MEAN) out[1] = NAN;  // the parts are counted, some or all
     out[0] = or_no_keys(never_set ? -INFINITY : mistake == M_IS_0 && top != -INFINITY ? 0 : top);
     return 1;
@@ -112,6 +115,10 @@ ORACLE(join) {
 #define MEAN_OF_WARPS                                                                                                  \
     "matches the mean of what each warp has found alone, o[w] / l[w]: parts have other sums and other maxima, so "     \
     "o and l are summed, each times its factor, and divided at the end"
+
+#define BY_L_ITSELF                                                                                                    \
+    "matches splits that are weighed by L[s] itself: L[s] is the logarithm of a split's sum, and its weight is "       \
+    "exp(L[s] - all.m)"
 
 #define LARGEST_SPLIT                                                                                                  \
     "matches the split with the largest L alone: the others count, too, each times its factor exp(L[s] - all.m)"
@@ -186,6 +193,7 @@ KNOWN_OR_NAN(
     [FROM_0] = "matches factors exp(L[s]), which overflow: exp(L[s] - all.m) does not",
     [FROM_0_NO_M] = "matches factors exp(L[s]), which overflow: exp(L[s] - all.m) does not, with all.m = "
                     "the largest L",
+    [BY_M] = BY_L_ITSELF, [BY_M_NO_M] = BY_L_ITSELF,
     [L_OF_L] = "matches all.l that sums L[s] itself: it sums exp(L[s] - all.m)", [LARGEST] = LARGEST_SPLIT,
     [ROW_0] = "matches the O of split 0 taken for every split: O is [n_splits, D]",
     [STEP_1] = "matches splits whose O begin one number apart: O is [n_splits, D], they are D apart",

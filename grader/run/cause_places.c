@@ -144,6 +144,13 @@ static int divides(const char *at, const char *end) {
 
 static int asks_for_length(const char *at, const char *end) { return has_text(at, end, "lengths["); }
 
+// A place % max_seq, of a member or a parameter of that name.
+static int wraps_round(const char *at, const char *end) {
+    for (; (at = memchr(at, '%', (size_t)(end - at))); at++)
+        if (lab_has_word(at, at + strcspn(at, "];,\n"), "max_seq")) return 1;
+    return 0;
+}
+
 static int says_bad_shape(const char *at, const char *end) { return has_text(at, end, "ATTN_BAD_SHAPE"); }
 
 static int says_cache_full(const char *at, const char *end) { return has_text(at, end, "ATTN_CACHE_FULL"); }
@@ -156,6 +163,7 @@ static const struct {
              {"refuses, with ATTN_BAD_SHAPE", says_bad_shape, "the file says ATTN_BAD_SHAPE in"},
              {"refuse, with ATTN_CACHE_FULL", says_cache_full, "the file says ATTN_CACHE_FULL in"},
              {"refuses, with ATTN_CACHE_FULL", says_cache_full, "the file says ATTN_CACHE_FULL in"},
+             {"taken for a ring", wraps_round, "a slot is taken % max_seq in"},
              {"mask", asks_for_causal, "the file asks whether it is causal in"},
              {"shuffle", sends_numbers, "threads hand numbers on in"},
              {"causal", asks_for_causal, "the file asks whether it is causal in"},

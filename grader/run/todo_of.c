@@ -26,6 +26,7 @@ static const struct {
     {"append", {0, 0, 0, 0, 0, "6.6"}},
     // Task 5: the cache, and parts
     {"full sequence", {0, 0, 0, 0, "5.1", 0}},
+    {"weighed by L[s] itself", {0, 0, 0, 0, "5.10", 0}},
     {"split without keys", {0, 0, 0, 0, "5.9", 0}},
     {"belongs into slot", {0, 0, 0, 0, "5.1", 0}},
     {"lies in", {0, 0, 0, 0, "5.1", 0}},

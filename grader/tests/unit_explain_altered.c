@@ -107,6 +107,12 @@ static void rows_and_columns_in_other_places_are_named(void **state) {
     examine();
     assert_says(wrong.text,
                 "column 1 holds what belongs to column 8, and 2 what belongs to 16, so 8 x + y for x + 8 y");
+    for (int i = 0; i < HEADS * ROWS * D; i++) {
+        const int of = i % D % 4 * 32 + i % D / 4;
+        wrong.got[i] = of < D ? (float)wrong.want[i / D * D + of] : 0;
+    }
+    examine();
+    assert_says(wrong.text, "so 32 x + y for x + 4 y");
 }
 
 // A softmax of 97 columns by 64 threads: each has its own maximum, each warp has, or lanes have the sum of a warp in part.

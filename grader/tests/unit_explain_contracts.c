@@ -198,6 +198,23 @@ static void what_a_warp_does_not_leave_is_named(void **state) {
     begin_claim("task5", "all_see_what_a_warp_has_found");
     for (size_t i = 1; i < wrong.n; i += width) wrong.got[i] = (float)wrong.want[i - 1];
     says("matches l that holds m");
+    for (int by_t = 0; by_t < 2; by_t++) {
+        begin_claim("task5", "all_see_what_a_warp_has_found");
+        for (int r = 0; r < wrong.shape.seq_kv; r++)
+            for (int d = 0; d < wrong.shape.head_dim; d++) {
+                const int of = d / 4 + d % 4 * 32;
+                float *const o = wrong.got + r * width + 2;
+                if (!by_t) o[d] = of < wrong.shape.head_dim ? (float)wrong.want[r * width + 2 + (size_t)of] : 0;
+                if (by_t) o[d] = NAN;
+            }
+        for (size_t i = 0; by_t && i < wrong.n; i++)  // a later lane leaves over an earlier one
+            if (i % width >= 2 && i % width < 2 + 31 + 12 + 1) {
+                const int d = (int)(i % width) - 2, t = d > 31 ? (d - 31 + 3) / 4 : 0;
+                wrong.got[i] = (float)wrong.want[i - i % width + 2 + (size_t)(d - 4 * t + 32 * t)];
+            }
+        says(by_t ? "matches o[t] of a lane that is left at lane + t * DIMS: it is dim lane + t * WARP"
+                  : "matches o[t] of a lane that is left at lane * DIMS + t: it is dim lane + t * WARP");
+    }
     begin_claim("task5", "all_see_what_a_warp_has_found");
     for (size_t i = 0; i < wrong.n; i++)
         if (i % width >= 2) wrong.got[i] = (float)wrong.want[i - (i % width - 2) % 32];

@@ -39,6 +39,21 @@ static void splits_with_an_approximated_factor_are_named(void **state) {
     }
 }
 
+static void splits_weighed_by_their_logarithm_are_named(void **state) {
+    (void)state;
+    for (int never_set = 0; never_set < 2; never_set++) {
+        begin_claim("task5", "splits_are_weighed_and_joined");
+        const int width = 2 + wrong.shape.head_dim;
+        for (int i = 1; i < width; i++) {
+            double sum = 0;
+            for (int j = 0; j < wrong.shape.seq_kv; j++) sum += wrong.in[1][j * width] * wrong.in[1][j * width + i];
+            wrong.got[i] = (float)sum;
+        }
+        if (never_set) wrong.got[0] = (float)LAB_NO_KEYS;
+        says("matches splits that are weighed by L[s] itself: L[s] is the logarithm");
+    }
+}
+
 // The rows of a softmax, of a task's function and of one of its TODOs.
 static void rows_with_approximated_exponentials_are_named(void **state) {
     (void)state;
@@ -127,6 +142,7 @@ static void parts_that_are_left_as_if_they_were_whole_are_named(void **state) {
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(splits_with_an_approximated_factor_are_named),
+        CLAIM(splits_weighed_by_their_logarithm_are_named),
         CLAIM(rows_with_approximated_exponentials_are_named),
         CLAIM(attention_with_approximated_exponentials_is_named),
         CLAIM(right_exponentials_are_no_approximation),

@@ -32,6 +32,16 @@ static void a_full_sequence_that_is_written_to_is_named(void **state) {
     assert_says(wrong.text, "slot 0 of sequence 1, head 0 of K_cache has changed");
 }
 
+static void a_cache_taken_for_a_ring_is_named(void **state) {
+    (void)state;
+    write_to_full(1);
+    wrong.got[2 * lab_elements_kv(wrong.shape) + 1] = 10;
+    says("matches a cache that is taken for a ring: the token of a full sequence is stored over its oldest");
+    write_to_full(0);
+    wrong.got[2 * lab_elements_kv(wrong.shape) + 1] = 10;
+    says("lengths[1] was 9 and is 10, not 9: a sequence that is full stays as it is");
+}
+
 static void a_full_sequence_that_makes_room_is_named(void **state) {
     (void)state;
     enum { SLOTS = 9, WIDTH = 8, HEADS = 2 };
@@ -70,6 +80,7 @@ static void an_appends_slot_says_what_it_holds(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_full_sequence_that_is_written_to_is_named, release),
+        cmocka_unit_test_teardown(a_cache_taken_for_a_ring_is_named, release),
         cmocka_unit_test_teardown(a_full_sequence_that_makes_room_is_named, release),
         cmocka_unit_test_teardown(an_appends_slot_says_what_it_holds, release),
     };

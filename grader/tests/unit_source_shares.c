@@ -134,6 +134,8 @@ static void the_lines_in_which_a_cause_can_be_are_named(void **state) {
          "f() {\n  *o++ = x[d] / (l + 1e-2f);\n}\n", "the file divides in line 2"},
         {"matches masked scores of -10: exp(-10) still counts", "f() {\n  x = -100;\n  if (causal) s = -10.f;\n}\n",
          "this number stands in line 3"},
+        {"matches a cache that is taken for a ring", "f() {\n  b = n % 8;\n  slot = len % c.max_seq;\n}\n",
+         "a slot is taken % max_seq in line 3"},
         {"a guess: the mask", "  if (causal) x;\n", NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

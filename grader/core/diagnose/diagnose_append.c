@@ -174,6 +174,49 @@ static int has_made_room(const cache *c, int v, size_t bh) {
            !memcmp(now + (c->slots - 1) * c->D, s->in[2 + v] + bh * c->D, row);
 }
 
+// Does the row of K or V hold the new token of that head?
+static int is_token(const cache *c, int v, size_t row, size_t bh) {
+    return !memcmp(c->s->got + v * c->kv + row * c->D, c->s->in[2 + v] + bh * c->D, c->D * sizeof(float));
+}
+
+static const char *and_counted(const cache *c, size_t b) {
+    return c->s->got[2 * c->kv + b] > (float)c->slots ? ", and counted" : "";
+}
+
+// The first element of the cache that has changed belongs to a full sequence, or lies where the next head begins.
+static int explain_full(const cache *c, char *text, size_t size) {
+    size_t i = 0;
+    while (i < 2 * c->kv && !lab_element_bad(c->s, i, 0)) i++;
+    if (i == 2 * c->kv) return 0;
+    const int v = i >= c->kv;
+    const size_t row = i % c->kv / c->D, bh = row / c->slots, slot = row % c->slots, before = slot || !row ? 0 : bh - 1;
+    text[0] = 0;
+    if (slot == 0 && row && length_before(c, before / c->H) == (int)c->slots && is_token(c, v, row, before))
+        snprintf(text, size,
+                 "matches a token of a full sequence that is stored all the same: that of sequence %zu, head "
+                 "%zu lies behind its slots, where the next head begins; with lengths[b] = max_seq nothing changes",
+                 before / c->H, before % c->H);
+    else if (has_made_room(c, v, bh))
+        snprintf(text, size,
+                 "matches a full sequence whose oldest token makes room for the new one, sequence %zu: with "
+                 "lengths[b] = max_seq nothing changes",
+                 bh / c->H);
+    else if (length_before(c, bh / c->H) == (int)c->slots && is_token(c, v, row, bh)) {
+        if (slot == 0 && c->slots > 1 && *and_counted(c, bh / c->H))
+            snprintf(text, size,
+                     "matches a cache that is taken for a ring: the token of a full sequence is stored over its "
+                     "oldest, in slot "
+                     "lengths[b] %% max_seq, and counted. Where lengths[b] = max_seq neither of them changes");
+        else
+            snprintf(
+                text, size,
+                "matches a token of a full sequence that is stored all the same%s, in slot %zu of sequence %zu: with "
+                "lengths[b] = max_seq nothing changes",
+                and_counted(c, bh / c->H), slot, bh / c->H);
+    }
+    return *text && lab_guess(c->s->guesses, text, text, size);
+}
+
 int lab_diagnose_append(const lab_symptom *s, char *text, size_t size) {
     const attn_shape a = s->shape;
     const cache c = {s, a.batch, a.heads, a.seq_kv, a.head_dim, lab_elements_kv(a)};
@@ -189,37 +232,10 @@ int lab_diagnose_append(const lab_symptom *s, char *text, size_t size) {
                 return 1;
             }
     }
-    if (explain_length(&c, text, size)) return 1;
+    if (explain_full(&c, text, size) || explain_length(&c, text, size)) return 1;
     for (size_t i = 0; i < 2 * c.kv; i++)
         if (lab_element_bad(s, i, 0)) {
-            const size_t row = i % c.kv / c.D, before = row % c.slots == 0 && row ? row / c.slots - 1 : 0;
-            if (row % c.slots == 0 && row && length_before(&c, before / c.H) == (int)c.slots &&
-                !memcmp(s->got + i / c.kv * c.kv + row * c.D, s->in[2 + i / c.kv] + before * c.D,
-                        c.D * sizeof(float))) {
-                snprintf(text, size,
-                         "matches a token of a full sequence that is stored all the same: that of sequence %zu, head "
-                         "%zu lies behind its slots, where the next head begins; with lengths[b] = max_seq nothing "
-                         "changes",
-                         before / c.H, before % c.H);
-                return lab_guess(s->guesses, text, text, size);
-            }
-            const size_t bh = row / c.slots;
-            if (has_made_room(&c, i >= c.kv, bh)) {
-                snprintf(text, size,
-                         "matches a full sequence whose oldest token makes room for the new one, sequence %zu: with "
-                         "lengths[b] = max_seq nothing changes",
-                         bh / c.H);
-                return lab_guess(s->guesses, text, text, size);
-            }
-            if (length_before(&c, bh / c.H) == (int)c.slots &&
-                !memcmp(s->got + i / c.kv * c.kv + row * c.D, s->in[2 + i / c.kv] + bh * c.D, c.D * sizeof(float))) {
-                snprintf(
-                    text, size,
-                    "matches a token of a full sequence that is stored all the same, in slot %zu of sequence %zu: with "
-                    "lengths[b] = max_seq nothing changes",
-                    row % c.slots, bh / c.H);
-                return lab_guess(s->guesses, text, text, size);
-            }
+            const size_t row = i % c.kv / c.D;
             snprintf(text, size,
                      "slot %zu of sequence %zu, head %zu of %c_cache has changed: only slot lengths[b] is written",
                      row % c.slots, row / c.slots / c.H, row / c.slots % c.H, i < c.kv ? 'K' : 'V');

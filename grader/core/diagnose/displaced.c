@@ -94,7 +94,30 @@ static int is_zero(const table *t, const lab_sample *bad, size_t column) {
     return 1;
 }
 
+// Column x + n y holds what belongs to k x + y, as far as there are so many.
+static int is_law(const size_t of[], size_t width, size_t n, size_t k) {
+    size_t moved = 0;
+    for (size_t c = 0; c < width; c++) {
+        const size_t due = c % n * k + c / n;
+        if (due < width ? of[c] != due : of[c] != width) return 0;
+        moved += due < width && due != c;
+    }
+    return 4 * moved >= width;
+}
+
+static void say_law(const size_t of[], size_t width, char *text, size_t size) {
+    for (size_t n = 2; n < width; n++) {
+        const size_t steps[] = {width % n ? 0 : width / n, 32, 16, 8, 4};
+        for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+            if (steps[i] && is_law(of, width, n, steps[i])) {
+                snprintf(text, size, ", so %zu x + y for x + %zu y", steps[i], n);
+                return;
+            }
+    }
+}
+
 static int explain_columns(const table *t, const lab_sample *bad, char *text, size_t size) {
+    char law[80] = "";
     size_t of[WIDEST], moved = 0, zeros = 0, first = t->width, second = t->width;
     if (t->width > WIDEST || bad->n < FEWEST_ROWS) return 0;
     for (size_t c = 0; c < t->width; c++) {
@@ -108,18 +131,12 @@ static int explain_columns(const table *t, const lab_sample *bad, char *text, si
         else if (second == t->width)
             second = c;
     }
-    if (moved < 2 || moved < zeros) return 0;
-    int used = snprintf(text, size,
-                        "matches columns in other places: column %zu holds what belongs to column %zu, and "
-                        "%zu what belongs to %zu",
-                        first, of[first], second, of[second]);
-    for (size_t n = 2; n < t->width && used < (int)size; n++) {  // c = x + n y stands at x (width / n) + y, or so
-        int all = t->width % n == 0;
-        for (size_t c = 0; c < t->width && all; c++) all = of[c] == c % n * (t->width / n) + c / n;
-        if (!all) continue;
-        snprintf(text + used, size - used, ", so %zu x + y for x + %zu y", t->width / n, n);
-        break;
-    }
+    say_law(of, t->width, law, sizeof law);
+    if (moved < 2 || (moved < zeros && !*law)) return 0;
+    snprintf(text, size,
+             "matches columns in other places: column %zu holds what belongs to column %zu, and "
+             "%zu what belongs to %zu%s",
+             first, of[first], second, of[second], law);
     return 1;
 }
 

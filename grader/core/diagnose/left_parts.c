@@ -71,6 +71,36 @@ static int registers_side_by_side(const left *x, int registers) {
     return D > LANES;
 }
 
+// Where a lane may leave its register t, which is dim lane + 32 t.
+static const struct {
+    int by_lane, by_t;
+    const char *is;
+} places[] = {{128 / LANES, 1, "lane * DIMS + t"}, {1, 128 / LANES, "lane + t * DIMS"}, {1, 1, "lane + t"}};
+
+// Every dim holds what a lane leaves there, or NaN where none does. Of registers behind the last dim nobody knows.
+static int left_at(const left *x, int by_lane, int by_t) {
+    const int D = x->width - 2;
+    for (int d = 0; d < D; d++) {
+        int owners = 0, fits = 0;
+        for (int lane = 0; lane < LANES; lane++) {
+            const int t = (d - lane * by_lane) / by_t, of = lane + t * LANES;
+            if (d < lane * by_lane || t >= 128 / LANES || lane * by_lane + t * by_t != d) continue;
+            owners++, fits |= of >= D;
+            for (int r = 0, all = 1; r < x->rows && of < D; r++, fits |= all && r == x->rows)
+                all &= is_right_as(x, r, d, of);
+        }
+        for (int r = 0; r < x->rows && !owners; r++) fits = is_nan(x, r, 2 + d);
+        if (!fits) return 0;
+    }
+    return 1;
+}
+
+static const char *place_of(const left *x) {
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (left_at(x, places[i].by_lane, places[i].by_t)) return places[i].is;
+    return NULL;
+}
+
 // Every o is divided by its l.
 static int divided(const left *x) {
     for (int r = 0; r < x->rows; r++)
@@ -123,6 +153,10 @@ int lab_explain_left_parts(const lab_symptom *s, char *text, size_t size) {
     else if (m && l && from_lane_0(&x))
         snprintf(said, sizeof said,
                  "matches lane 0 leaving all dims, from its own registers: each lane leaves the dims that it has");
+    else if (m && l && D > LANES && place_of(&x))
+        snprintf(said, sizeof said,
+                 "matches o[t] of a lane that is left at %s: it is dim lane + t * WARP, and join_warps reads it there",
+                 place_of(&x));
     else if (m && l && divided(&x))
         snprintf(said, sizeof said, "matches o that is divided by l: it is left as it is, and divided at the end");
     else if (m && column_is(&x, 1, is_one) && divided(&x))
