@@ -10,7 +10,7 @@
 enum { D = 24, BR = 8, BC = 16, MOST = 64 };
 static const attn_shape FULL = {1, 2, 20, 45, D, 0}, CAUSAL = {1, 2, 33, 45, D, 1};
 
-typedef enum { RIGHT, RATIO, INVERSE, BASE_2, BASE_E, SCALED, UNSCALED } factor;
+typedef enum { RIGHT, RATIO, INVERSE, BASE_2, BASE_E, SCALED, UNSCALED, SCALED_2, UNSCALED_2 } factor;
 
 // What is wrong; 0 is right for each.
 typedef struct {
@@ -25,13 +25,15 @@ typedef struct {
 static float factor_of(factor of, float m, float now) {
     if (m == -INFINITY) return 0;
     const float by = now - m;
-    return of == RATIO      ? m / now
-           : of == INVERSE  ? expf(by)
-           : of == BASE_2   ? exp2f(-by)
-           : of == BASE_E   ? expf(-by / logf(2))
-           : of == SCALED   ? expf(-by / sqrtf(D))
-           : of == UNSCALED ? expf(-by * sqrtf(D))
-                            : expf(-by);
+    return of == RATIO        ? m / now
+           : of == INVERSE    ? expf(by)
+           : of == BASE_2     ? exp2f(-by)
+           : of == BASE_E     ? expf(-by / logf(2))
+           : of == SCALED     ? expf(-by / sqrtf(D))
+           : of == UNSCALED   ? expf(-by * sqrtf(D))
+           : of == SCALED_2   ? expf(-by / sqrtf(D) / logf(2))
+           : of == UNSCALED_2 ? exp2f(-by * sqrtf(D))
+                              : expf(-by);
 }
 
 // A row of a tile of BR queries that walks over tiles of BC keys. place: what lies where the scores go.
@@ -99,6 +101,9 @@ static void another_factor_is_named(void **state) {
                "matches a factor of l and O that is exp(m_old - m_new) of maxima in base 2");
     tiled_says(CAUSAL, (file){.of = SCALED}, "matches a factor of l and O that is exp((m_old - m_new) / sqrt(D))");
     tiled_says(FULL, (file){.of = UNSCALED}, "matches a factor of l and O that is exp(m_old - m_new) of maxima");
+    tiled_says(CAUSAL, (file){.of = SCALED_2},
+               "that is exp2((m_old - m_new) * scale): it is exp(m_old - m_new), as the");
+    tiled_says(FULL, (file){.of = UNSCALED_2}, "that is exp2(m_old - m_new) of maxima that are not scaled");
 }
 
 static void an_l_that_counts_keys_is_named(void **state) {

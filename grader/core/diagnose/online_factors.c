@@ -13,6 +13,8 @@ double lab_online_factor(missed_step missed, double m, double to, int D) {
     case FACTOR_BASE_E: return exp((m - to) / log(2));
     case FACTOR_SCALED: return exp((m - to) / sqrt(D));
     case FACTOR_UNSCALED: return exp((m - to) * sqrt(D));
+    case FACTOR_SCALED_2: return exp((m - to) / sqrt(D) / log(2));
+    case FACTOR_UNSCALED_2: return exp2((m - to) * sqrt(D));
     default: return exp(m - to);
     }
 }

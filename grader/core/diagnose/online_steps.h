@@ -78,6 +78,8 @@ typedef enum {
     FACTOR_BASE_E,
     FACTOR_SCALED,
     FACTOR_UNSCALED,
+    FACTOR_SCALED_2,  // in base 2
+    FACTOR_UNSCALED_2,
     BOTH_RESCALED_LATE,
     NEITHER_OF_HIDDEN,  // neither is rescaled, and hidden scores raise the maximum, too
     K_BY_TILE_NUMBER,   // tile t begins with key t

@@ -123,5 +123,7 @@ const char *const lab_missed_step[N_STEPS] = {
     [FACTOR_BASE_E] = FACTOR("exp(m_old - m_new) of maxima in base 2") ", or exp2 of what is multiplied by log2(e)",
     [FACTOR_SCALED] = FACTOR("exp((m_old - m_new) / sqrt(D))") ", as the scores are scaled already",
     [FACTOR_UNSCALED] = FACTOR("exp(m_old - m_new) of maxima that are not scaled") ", of scaled scores",
+    [FACTOR_SCALED_2] = FACTOR("exp2((m_old - m_new) * scale)") ", as the scores are scaled already",
+    [FACTOR_UNSCALED_2] = FACTOR("exp2(m_old - m_new) of maxima that are not scaled") ", of scaled scores",
     [L_OF_FIRST_TILE] = "matches l of the first tile alone: each tile's sum is added to the rescaled l",
 };
