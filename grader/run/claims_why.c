@@ -119,6 +119,22 @@ void lab_why_ahead(const lab_why *why) {
         lab_repair_ahead(&repair);
 }
 
+static lab_checked_ask checked_of(const lab_ask *ask) {
+    return (lab_checked_ask){.task = ask->task,
+                             .source = ask->source,
+                             .stage = ask->stage,
+                             .runner = ask->checked_runner,
+                             .seed = ask->seed,
+                             .seconds = ask->seconds};
+}
+
+// A barrier of a warp, where several warps meet: that other threads have the numbers of these mends it by luck.
+static int is_of_warps(const lab_why *why, char *note, size_t size) {
+    const lab_checked_ask checked = checked_of(why->ask);
+    return why->ask->task->language == LAB_CUDA && why->text && strstr(why->text, "__syncwarp(") &&
+           lab_hint_of_warps(why->text, lab_explain_now(&checked), note, size);
+}
+
 static char odd[LAB_NOTE];  // what the text says, if it was said
 
 // A change of the file that mends what fails; *said: how many sentences name lines. What looks odd in the text comes
@@ -130,6 +146,11 @@ static int repair_all(const lab_why *why, char cause[LAB_NOTE], int *matched, in
     const lab_hint is_odd = is_seen_in_file(why, cause, note, sizeof note);
     found.n = found.all = 0;
     if (is_odd != LAB_HINT_CAUSE) lab_why_changes(why, cause, *matched, &found);
+    if (found.n && is_of_warps(why, note, sizeof note)) {
+        found.n = 0, *said = 1, *changes_said = 0;
+        why->note("Note", note);
+        return 1;
+    }
     const int known = is_odd && (is_odd == LAB_HINT_CAUSE || !(found.all && found.n && !lab_why_near(&found, note)));
     if (known) memcpy(odd, note, sizeof odd);
     if (known && is_odd >= LAB_HINT_ALONE) found.n = 0;
@@ -199,12 +220,7 @@ static int explain_failures(const lab_why *why) {
     const lab_ask *ask = why->ask;
     char note[LAB_NOTE], cause[LAB_NOTE];
     int matched, placed = 0, mended = 0, known;  // placed: a line is named; known: it is one cause
-    const lab_checked_ask checked = {.task = ask->task,
-                                     .source = ask->source,
-                                     .stage = ask->stage,
-                                     .runner = ask->checked_runner,
-                                     .seed = ask->seed,
-                                     .seconds = ask->seconds};
+    const lab_checked_ask checked = checked_of(ask);
     if (why->text && ask->task->language == LAB_CUDA && lab_breaks_contract(why->text, note, sizeof note))
         why->note("Note", note);
     if (ask->source && ask->edits && lab_repair_wanted() &&

@@ -126,6 +126,12 @@ int lab_explain_reported(const lab_case **held, const char **report) {
 
 const char *lab_explain_report(void) { return seen.of_failure; }
 
+const char *lab_explain_now(const lab_checked_ask *checked) {
+    static lab_result r;
+    const int can = seen.wrong.options && !seen.wrong.c.todo && !lab_backend()->on_gpu && !lab_backend()->checked;
+    return can && lab_checked_run(checked, &seen.wrong.c, &r) ? r.diagnosis : "";
+}
+
 int lab_explain(int i, const lab_checked_ask *checked, char *note, size_t size) {
     static int guessed;  // what was said explains less than all
     static int hinted;

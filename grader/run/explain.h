@@ -19,6 +19,9 @@ int lab_explain_is_certain(void);
 // What checked mode has reported of a claim that fails; "": nothing.
 const char *lab_explain_report(void);
 
+// What it reports, asked now, of the smallest claim about the whole file that fails; "": nothing.
+const char *lab_explain_now(const lab_checked_ask *checked);
+
 // Every claim holds, and checked mode has reported something: the claims that it was asked about, the one with the report
 // first, and the report. Returns how many they are; 0: it is not so.
 int lab_explain_reported(const lab_case **held, const char **report);

@@ -65,6 +65,36 @@ static void float4s_are_counted_in_fours(void **state) {
     expect(lab_hint_of_fours, "for (int d = 0; d < n; d += 4) l += s[d] + *(const float4 *)(s + d);", NULL);
 }
 
+// Lines 2 and 4 race, which are of several warps or of one.
+static void a_barrier_of_a_warp_holds_up_no_other(void **state) {
+    (void)state;
+    static const struct {
+        const char *body, *where, *says;
+    } rows[] = {
+        {"s[r] = e;\n__syncwarp();\nif (t < 8) m = s[t];\n__syncwarp();", "in different warps",
+         "line 3: __syncwarp() holds up the threads of one warp alone, and lines 2 and 4 meet in shared memory from "
+         "several "
+         "warps. Put __syncthreads() there, and in line 5, if"},
+        {"s[r] = e;\n__syncwarp();\nif (t < 8) m = s[t];", "in different warps",
+         "several warps. Put __syncthreads() there"},
+        {"s[r] = e;\n__syncwarp();\nif (t < 8) m = s[t];", "in one warp", NULL},
+        {"s[r] = e;\n__syncwarp(); __syncthreads();\nif (t < 8) m = s[t];", "in different warps", NULL},
+        {"s[r] = e;\n\nif (t < 8) m = s[t];\n__syncwarp();", "in different warps", NULL},
+        {"s[r] = e; __syncwarp();}\nvoid g() {\nm = s[t];", "in different warps", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[400], report[400], said[500] = "";
+        snprintf(text, sizeof text, "void f() {\n%s\n}\n", rows[i].body);
+        snprintf(report, sizeof report,
+                 "data race: shared s[3]; kernel f, launched at flash.cu:9, block (0,0,0); write thread (0,2,0) "
+                 "flash.cu:2 in f; read thread (2,0,0) flash.cu:4 in f; The two threads are %s, and no __syncthreads() "
+                 "lies between the two accesses.",
+                 rows[i].where);
+        if (lab_hint_of_warps(text, report, said, sizeof said) != (rows[i].says != NULL)) fail_msg("%zu: %s", i, said);
+        if (rows[i].says) assert_says(said, rows[i].says);
+    }
+}
+
 static void a_barrier_is_for_all_threads(void **state) {
     (void)state;
     const char *says = "line 6: the barrier stands under the if of line 4, which not all threads of the block fulfil";
@@ -106,6 +136,7 @@ int main(void) {
         cmocka_unit_test(what_one_thread_has_found_is_handed_on),
         cmocka_unit_test(pieces_of_n_numbers_begin_n_apart),
         cmocka_unit_test(float4s_are_counted_in_fours),
+        cmocka_unit_test(a_barrier_of_a_warp_holds_up_no_other),
         cmocka_unit_test(a_barrier_is_for_all_threads),
     };
     return cmocka_run_group_tests_name("source_threads", tests, NULL, NULL);

@@ -1,0 +1,36 @@
+// source_warps.c: a race between warps, where a barrier of a warp stands between the two lines: it holds up the threads of
+// one warp alone.
+#include "source_hints.h"
+#include "source_lines.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// The call of this name behind `from`, before `to`. NULL: there is none.
+static const char *between(const char *from, const char *to, const char *call) {
+    const char *at = strstr(from, call);
+    return at && at < to ? at : NULL;
+}
+
+int lab_hint_of_warps(const char *text, const char *report, char *sentence, size_t size) {
+    int line[2];
+    if (strncmp(report, "data race: shared", 17) || !strstr(report, "in different warps") ||
+        lab_lines_of(report, line, 2) < 2)
+        return 0;
+    const int first = line[0] < line[1] ? line[0] : line[1], second = line[0] + line[1] - first;
+    const char *from = lab_line_at(text, first), *to = lab_line_at(text, second),
+               *write = strstr(report, "write thread");
+    if (!from || !to || !write || lab_function_of(text, from) != lab_function_of(text, to)) return 0;
+    const char *warp = between(from, to, "__syncwarp("), *open = warp ? strchr(warp, '(') : NULL, *also;
+    if (!warp || between(from, to, "__syncthreads(") || (open = lab_matching(open)) == NULL) return 0;
+    const size_t used = (size_t)snprintf(
+        sentence, size,
+        "line %d: __syncwarp() holds up the threads of one warp alone, and lines %d and %d meet in shared memory from "
+        "several warps. Put __syncthreads() there",
+        lab_line_of(text, warp), first, second);
+    also = strstr(open, "__syncwarp(");
+    if (also && used < size && lab_function_of(text, also) == lab_function_of(text, warp))
+        snprintf(sentence + used, size - used, ", and in line %d, if what goes before it is read by other warps, too",
+                 lab_line_of(text, also));
+    return 1;
+}
