@@ -70,11 +70,28 @@ static void keep_fitting(const lab_symptom *s, size_t i, int transposed, char *f
     }
 }
 
+// The loop along k makes k / step steps, and what is left over is nobody's: all elements lack the same products.
+static int explain_whole_steps(const lab_symptom *s, size_t t, char *text, size_t size) {
+    const size_t k = s->shape.head_dim;
+    int known = 0;
+    for (size_t step = 8; step <= 64; step *= 2) {  // of those that fit all claims the smallest is said
+        char sentence[240];
+        if (k / step * step != t) continue;
+        snprintf(sentence, sizeof sentence,
+                 "matches a loop along k that makes whole steps alone: k / step is rounded down, and the last products "
+                 "are missing where k is no multiple of it: round up, with 0 behind k (tiles of %zu)",
+                 step);
+        known = lab_guess(s->guesses, sentence, text, size);
+    }
+    return known;
+}
+
 // Every wrong element is the sum of as many products.
 static int explain_partial_sums(const lab_symptom *s, const lab_sample *bad, char *text, size_t size) {
-    const size_t n = s->shape.seq_kv, k = s->shape.head_dim;
+    const size_t n = s->shape.seq_kv, k = s->shape.head_dim, all = s->op->elements(s->shape, 0);
     char *fits = malloc(k);
     size_t elements = 0, t = 0;
+    int zero = 1;
     if (!fits) return 0;
     memset(fits, 1, k);
     for (int i = 0; i < bad->n; i++)
@@ -82,10 +99,11 @@ static int explain_partial_sums(const lab_symptom *s, const lab_sample *bad, cha
             if (lab_element_bad(s, e, 0)) keep_fitting(s, e, s->op->oracle == nt, fits), elements++;
     while (t < k && !fits[t]) t++;
     free(fits);
+    for (size_t e = 0; e < all && zero; e++) zero = s->got[e] == 0;
+    if (all < 4 && zero) return explain_whole_steps(s, 0, text, size);
     if (elements < 4 || t == k) return 0;
-    for (size_t e = 0; e < s->op->elements(s->shape, 0) && t == 0 && k < 16;
-         e++)  // a loop that never runs adds nothing
-        if (s->got[e] != 0) return 0;
+    if (t == 0 && k < 16 && !zero) return 0;  // a loop that never runs adds nothing
+    if (t > 0 || zero) explain_whole_steps(s, t, text, size);
     if (t == 0)
         snprintf(text, size,
                  k < 16 ? "matches sums over the first 0 of k = %zu products: is the last, ragged tile of k visited?"
@@ -113,6 +131,7 @@ static int diagnose(const lab_symptom *s, char *text, size_t size) {
     if (s->cmp.not_finite == 0 &&
         lab_recognise(s, s->op->oracle == nt ? nt_sentence : nn_sentence, N_GEMM_MISTAKES, text, size))
         return 1;
+    if (lab_explain_product_factor(s, s->op->oracle == nt, text, size)) return 1;
     if (lab_explain_product(s, s->op->oracle == nt, text, size)) {
         lab_explain_product_batches(s, s->op->oracle == nt, text, size);  // a square matrix has other steps, too
         return 1;

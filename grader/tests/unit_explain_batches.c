@@ -1,5 +1,6 @@
 // unit_explain_batches.c: products of a batch whose matrices are others, sums that go on, an index that is held at the end; a
-// softmax of the chain that is called with other rows. grader/core: diagnose/gemm_batches.c, product_counts.c, chain.c.
+// softmax of the chain that is called with other rows. grader/core: diagnose/gemm_batches.c, product_counts.c,
+// product_factor.c, chain.c.
 #include "unit.h"
 
 #include <math.h>
@@ -61,7 +62,51 @@ static void rows_in_whole_groups_are_named(void **state) {
         multiply(nt, (file){.groups = 1});
         says(nt ? "matches sums over the first 16 of k = 18" : "matches rows of A and B that are read in whole groups");
         wrong.guesses = NULL;
-        assert_int_equal(fits.n, 1 + nt);  // of A B^T both are possible
+        assert_int_equal(fits.n, nt ? 4 : 1);  // of A B^T steps of 8 or 16 are possible, too
+    }
+}
+
+// k / 8 steps, and k / 16: no product of one element whose k is smaller, and none of small matrices.
+static void whole_steps_along_k_are_named(void **state) {
+    (void)state;
+    for (int nt = 0; nt < 2; nt++) {
+        static lab_guesses fits;
+        static const attn_shape shapes[] = {{1, 1, 1, 1, 1, 0}, {1, 1, 9, 10, 6, 0}, {2, 1, 9, 10, 20, 0}};
+        for (int i = 0; i < 3; i++) {
+            begin(nt ? &lab_gemm_nt : &lab_gemm_nn, shapes[i]);
+            const int n = 10, k = 20;
+            for (size_t e = 0; e < wrong.n; e++) {
+                const float *a = wrong.in[1] + e / n * k, *b = wrong.in[2] + e / 90 * n * k;
+                float sum = 0;
+                for (int l = 0; l < 16 && i == 2; l++) sum += a[l] * b[nt ? e % n * k + l : l * n + e % n];
+                wrong.got[e] = sum;
+            }
+            int of_16 = 0;
+            fits.n = 0, wrong.guesses = &fits;
+            says(i ? "matches sums over the first" : "matches a loop along k that makes whole steps alone");
+            wrong.guesses = NULL;
+            for (int f = 0; f < fits.n; f++)
+                of_16 += strstr(fits.text[f], "whole steps alone") && strstr(fits.text[f], "(tiles of 16)");
+            assert_int_equal(of_16, 1);
+        }
+    }
+}
+
+// 1/sqrt(k), which is the chain's; a mean.
+static void a_product_times_a_number_of_its_sizes_is_named(void **state) {
+    (void)state;
+    static const struct {
+        double factor;
+        const char *says;
+    } of[] = {{0.2357023, "matches A B^T times 1/sqrt(k): C is the sum of the products alone, and the chain scales"},
+              {0.0555556, "matches A B^T times 1/k: C is the sum of the products alone"},
+              {0.3400471, "matches A B^T times log2(e)/sqrt(k)"},
+              {-1, "matches A B^T times -1"},
+              {0.3, "each wrong row is the right one times a number"}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        begin(&lab_gemm_nt, SHAPE);
+        for (size_t e = 0; e < wrong.n; e++) wrong.got[e] = (float)(wrong.want[e] * of[i].factor);
+        says(of[i].says);
     }
 }
 
@@ -130,6 +175,8 @@ int main(void) {
         CLAIM(sums_that_go_on_from_matrix_to_matrix_are_named),
         CLAIM(matrices_that_begin_elsewhere_are_named),
         CLAIM(rows_in_whole_groups_are_named),
+        CLAIM(whole_steps_along_k_are_named),
+        CLAIM(a_product_times_a_number_of_its_sizes_is_named),
         CLAIM(columns_in_even_pieces_are_named),
         CLAIM(matrices_of_the_first_batch_are_named),
         CLAIM(matrices_that_are_taken_row_by_row_are_named),

@@ -73,6 +73,7 @@ int lab_explain_used(const lab_symptom *s, char *text, size_t size);            
 // gemm_strides.c: operands read with a wrong step. moved.c: numbers of split and merge that are taken from elsewhere.
 int lab_explain_product(const lab_symptom *s, int nt, char *text, size_t size);
 int lab_explain_product_batches(const lab_symptom *s, int nt, char *text, size_t size);  // gemm_batches.c
+int lab_explain_product_factor(const lab_symptom *s, int nt, char *text, size_t size);   // product_factor.c
 int lab_explain_product_held(const lab_symptom *s, int nt, char *text, size_t size);     // product_counts.c
 int lab_explain_product_stored(const lab_symptom *s, char *text, size_t size);           // product_stored.c
 int lab_explain_product_counts(const lab_symptom *s, int nt, char *text, size_t size);   // product_counts.c
