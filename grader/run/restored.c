@@ -1,5 +1,5 @@
 // restored.c: the lines of the handout are right. Where some are not as they were given, each is put back, and what
-// failed is tried again.
+// failed is tried again. What held must hold, too: a line may be altered in two places that undo each other.
 #include "restored.h"
 
 #include <stdio.h>
@@ -10,21 +10,39 @@
 #include "build.h"
 #include "given_back.h"
 
-enum { MOST = 4, TRIES = 4, TRIES_OF_CUDA = 2, AGAIN = 2, WORDS = 12, COMPILE_SECONDS = 60 };
+enum { MOST = 4, MOST_HELD = 8, TRIES = 4, TRIES_OF_CUDA = 2, AGAIN = 2, WORDS = 12, COMPILE_SECONDS = 60 };
 
-static struct {
+static const double DEAREST = 1 << 23;  // operations of a claim that held and is tried again
+
+typedef struct {
     const lab_stage_options *options;
     lab_case c;
-} failed[MOST];                   // of the claims that failed, those that cost least
+} claim;
+
+static claim failed[MOST];        // of the claims that failed, those that cost least
+static claim held[MOST_HELD];     // of each criterion a claim that held, and tells much
 static int n_failed, all_failed;  // of these; of all
+static int n_held;
+
+static double cost(const lab_case *c) { return lab_op_flops(c->op, c->shape); }
+
+static void keep_held(const lab_stage_options *options, const lab_case *c) {
+    int i = 0;
+    if (c->todo || cost(c) > DEAREST) return;
+    while (i < n_held && strcmp(held[i].c.criterion, c->criterion)) i++;
+    if (i == MOST_HELD || (i < n_held && cost(c) <= cost(&held[i].c))) return;
+    held[i] = (claim){options, *c};
+    n_held += i == n_held;
+}
 
 void lab_restored_keep(const lab_stage_options *options, const lab_case *c, const lab_result *r) {
+    if (r->verdict == LAB_PASSED) keep_held(options, c);
     if (r->verdict == LAB_PASSED || r->verdict == LAB_MISSING || r->verdict == LAB_SKIPPED || *r->todo) return;
     int at = n_failed < MOST ? n_failed++ : MOST;
     all_failed++;
-    for (; at && lab_op_flops(failed[at - 1].c.op, failed[at - 1].c.shape) > lab_op_flops(c->op, c->shape); at--)
+    for (; at && cost(&failed[at - 1].c) > cost(c); at--)
         if (at < MOST) failed[at] = failed[at - 1];
-    if (at < MOST) failed[at].options = options, failed[at].c = *c;
+    if (at < MOST) failed[at] = (claim){options, *c};
 }
 
 // What holds now and then, as where threads are in each other's way, may hold with any line.
@@ -40,12 +58,12 @@ static int fails_again(int k, uint64_t seed, double seconds) {
     return r.verdict != LAB_PASSED;
 }
 
-static int holds(const lab_task *task, const char *source, int k, uint64_t seed, double seconds) {
+static int holds(const lab_task *task, const char *source, const claim *tried, uint64_t seed, double seconds) {
     static lab_stage stage;
     static lab_result r;
     char object[4300], message[1024], *command[WORDS] = {NULL};
-    const lab_stage_options *of = failed[k].options;
-    const int probe = failed[k].c.todo != NULL;
+    const lab_stage_options *of = tried->options;
+    const int probe = tried->c.todo != NULL;
     snprintf(object, sizeof object, "%s.%s.so", source, probe ? "probe" : "whole");
     const lab_build_options build = {
         .lab = ".", .source = source, .output = object, .seconds = COMPILE_SECONDS, .quick = 1};
@@ -58,7 +76,7 @@ static int holds(const lab_task *task, const char *source, int k, uint64_t seed,
     again.runner = command, again.stage = object;
     r = (lab_result){.verdict = LAB_GRADER_ERROR};
     if (lab_stage_open(&stage, &again, message, sizeof message) == LAB_PASSED)
-        lab_judge(&stage, &failed[k].c, seed, seconds, &r);
+        lab_judge(&stage, &tried->c, seed, seconds, &r);
     lab_stage_close(&stage);
     return r.verdict == LAB_PASSED;
 }
@@ -92,7 +110,8 @@ int lab_restored_note(const lab_task *task, const char *source, uint64_t seed, d
     snprintf(path, sizeof path, "%.4100s.given.%s", failed[0].options->stage, strrchr(task->file, '.') + 1);
     for (int i = 0; i < tries && lab_given_back(task, source, i, path, &g); i++) {
         int all = 1;
-        for (int k = 0; k < n_failed && all; k++) all = holds(task, path, k, seed, seconds);
+        for (int k = 0; k < n_failed && all; k++) all = holds(task, path, &failed[k], seed, seconds);
+        for (int k = 0; k < n_held && all; k++) all = holds(task, path, &held[k], seed, seconds);
         forget(path);
         for (int k = 0; k < n_failed && all; k++) all = fails_again(k, seed, seconds);
         if (!all) continue;

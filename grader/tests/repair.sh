@@ -176,6 +176,18 @@ tests task3 --only 3.5
 says_not 'handout' && says 'in exponentiate'
 claim a_line_of_the_handout_is_put_back_and_named_if_that_mends
 
+# The scale of the scores within the product, and none in the chain, which holds: with that line alone it would not.
+file=$top/naive.cu text=$(sed 's/TODO//' grader/solutions/task2_naive/naive.cu)
+product='sum += multiply_nt(As, Bs)' scale='1.0f / sqrtf((float)D));'
+[[ $text == *"$product"* && $text == *"$scale"* ]] || complain 'the chain of task 2 scales otherwise'
+text=${text/"$product"/"$product / sqrtf(k)"}
+printf '%s\n' "${text/"$scale"/1.0f);}" >"$file"
+tests task2 --only _of_
+says_not 'With that'
+says 'one cause would explain all 4: matches A B^T times 1/sqrt(k): C is the sum of the products alone'
+says "line $(line_of "$product") is not as the handout gave it."
+claim a_line_is_not_put_back_where_what_held_would_fail
+
 # In a file whose lines are not the handout's: there the line that was moved is named.
 file=$top/tiled_cpu.c text=$(sed 's/TODO//; s/;$/ ;/' grader/solutions/task3_tiled_cpu/tiled_cpu.c)
 parallel=$'#pragma omp parallel\n    {\n' own='        tile t = make_tile(Br, Bc, D) ;'
