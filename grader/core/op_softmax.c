@@ -188,7 +188,11 @@ static int diagnose(const lab_symptom *s, char *text, size_t size) {
     const lab_sample bad = lab_sample_bad_rows(s);
     if (explain_sum_so_far(s, &bad, text, size)) return 1;
     if (is_divided_by_0(s)) return lab_guess(s->guesses, DIVIDED_BY_0, text, size);
-    if (lab_explain_pieces(s, 0, text, size)) return 1;
+    if (lab_explain_pieces(s, 0, text, size)) {  // of a row of few columns a warp has a piece
+        char aside[240] = "";
+        lab_explain_own_parts(s, aside, sizeof aside);
+        return 1;
+    }
     if (s->cmp.not_finite > s->cmp.unwritten)
         return lab_explain_own_parts(s, text, size) ||
                lab_explain_not_finite(s, &bad, largest_score, has_masked(s), text, size);

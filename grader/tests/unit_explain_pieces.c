@@ -48,6 +48,19 @@ static void pieces_that_sum_to_one_are_named(void **state) {
     }
 }
 
+// Of a row of few columns, which each warp normalises by itself: of a longer one a warp has several pieces.
+static void a_piece_may_be_what_a_warp_has(void **state) {
+    (void)state;
+    static lab_guesses all;
+    int found = 0;
+    begin(&lab_softmax_batched, (attn_shape){1, 1, ROWS, COLS, 8, 0});
+    in_pieces(32, 1, 1);
+    all.n = 0, wrong.guesses = &all, examine(), wrong.guesses = NULL;
+    for (int i = 0; i < all.n; i++) found += strstr(all.text[i], "each warp has its own") != NULL;
+    assert_int_equal(found, 1);
+    assert_says(wrong.text, "(pieces of 32 columns)");
+}
+
 static void a_piece_that_is_half_a_row_may_be_one_of_two(void **state) {
     (void)state;
     begin_rows();
@@ -123,6 +136,7 @@ static void a_right_softmax_of_other_numbers_is_none_of_pieces(void **state) {
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(pieces_that_sum_to_one_are_named),
+        CLAIM(a_piece_may_be_what_a_warp_has),
         CLAIM(a_piece_that_is_half_a_row_may_be_one_of_two),
         CLAIM(the_mean_of_pieces_is_named),
         CLAIM(exponentials_of_a_pieces_own_maximum_are_named),

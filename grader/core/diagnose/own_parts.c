@@ -8,7 +8,7 @@
 typedef enum { OWN_MAX, OWN_SUM, OWN_BOTH, N_OWN } own;
 static const char *const sentence[N_OWN] = {
     [OWN_MAX] = "matches exp(s - m) with an m that is not the row's: %s",
-    [OWN_SUM] = "matches a division by an l that is not the row's: %s",
+    [OWN_SUM] = "matches a division by an l that is not the row's: %s (or its own m and l, in which m cancels)",
     [OWN_BOTH] = "matches an m and an l that are not the row's: %s",
 };
 
