@@ -19,15 +19,28 @@ FILL(store_number) {
         lab_fill(x, store_number_elements(s, t), s.head_dim, kind, key);
 }
 
+// Where head bh begins, in rows of D numbers. A packed one lies behind count rows for each head before it, of its own
+// sequence or of all.
+enum { PACKED_OF_SEQUENCE = 1, PACKED, PACKINGS, PACKED_ONES = 8 };
+
+static size_t head_begin(size_t bh, size_t heads, size_t rows, size_t count, int packed) {
+    return packed == PACKED               ? bh * count
+           : packed == PACKED_OF_SEQUENCE ? bh / heads * heads * rows + bh % heads * count
+                                          : bh * rows;
+}
+
 ORACLE(store_number) {
     const size_t D = s.head_dim, H = s.heads, S = s.seq_q, room = mistake == 1 ? S : (size_t)s.seq_kv;
+    const int packed = mistake > PACKED_ONES ? mistake - PACKED_ONES : 0;
     for (size_t i = 0; i < store_number_elements(s, 0); i++) out[i] = in[1][i];
     for (size_t bh = 0; bh < s.batch * H; bh++) {
         const int count = lab_int_at(in[3], mistake == 2 ? 0 : bh / H);
         const size_t from = mistake == 3 ? bh % H : mistake == 4 ? bh / H * H : bh;
         const size_t first = mistake == 8 ? (S - count) * D : 0;
         const size_t rows = mistake == 5 ? S : (size_t)count - (mistake == 7), n = mistake == 6 ? rows : rows * D;
-        for (size_t i = 0; i < n; i++) out[bh * room * D + i] = in[2][from * S * D + first + i];
+        const size_t x = head_begin(from, H, S, count, packed / PACKINGS) * D + first,
+                     cache = head_begin(bh, H, room, count, packed % PACKINGS) * D;
+        for (size_t i = 0; i < n; i++) out[cache + i] = in[2][x + i];
     }
     return 1;
 }
@@ -49,6 +62,10 @@ static int store_number_has_no_end(const lab_symptom *s, char *text, size_t size
                              text, size);
     }
     if (s->got[n] == s->want[n] || (n < store_number_elements(s->shape, 2) && s->got[n] != s->in[2][n])) return 0;
+    size_t due = 0, stored = 0;  // of the tokens' numbers of all heads: where those lie elsewhere it is another mistake
+    for (size_t k = 0; k < store_number_elements(s->shape, 0); k++)
+        if (s->want[k] != s->in[1][k]) due++, stored += s->got[k] == s->want[k];
+    if (2 * stored < due) return 0;
     return lab_guess(s->guesses, "matches a copy without an end: a thread stores its number only if i < count * D",
                      text, size);
 }
@@ -102,6 +119,15 @@ static int store_number_else(const lab_symptom *s, char *text, size_t size) {
     return store_number_lacks_rest(s, text, size) || lab_explain_stored(s, &t, text, size) ||
            lab_explain_taken_from(s, &t, text, size) || store_number_has_no_end(s, text, size);
 }
+#define CACHE_PACKED                                                                                                   \
+    "matches heads of the cache that begin count * D numbers apart: each has room for max_seq slots, so head bh begins " \
+    "at bh * max_seq * D"
+#define X_PACKED                                                                                                       \
+    "matches heads of X that begin count * D numbers apart: each has S rows, padding included, so head bh begins at bh " \
+    "* S * D"
+#define BOTH_PACKED                                                                                                    \
+    "matches heads that begin count * D numbers apart in X and in the cache: in X it is S * D, padding included, and " \
+    "max_seq * D in the cache"
 KNOWN_OR(store_number, store_number_else,
          "matches heads of the cache that are S slots apart: they are max_seq slots apart",
          "matches count[0] for every sequence", "matches the prompt of sequence 0 stored for every sequence",
@@ -109,7 +135,8 @@ KNOWN_OR(store_number, store_number_else,
          "matches padding that is stored, too: only count tokens are real",
          "matches count numbers of each head: count tokens are count * D numbers",
          "matches a prompt whose last token is not stored",
-         "matches the last count rows of X: padding comes last, and the tokens are rows 0 .. count - 1")
+         "matches the last count rows of X: padding comes last, and the tokens are rows 0 .. count - 1", CACHE_PACKED,
+         CACHE_PACKED, X_PACKED, BOTH_PACKED, BOTH_PACKED, X_PACKED, BOTH_PACKED, BOTH_PACKED)
 PROBE(store_number, store_number, 4, .in_place = 1, .fill = store_number_fill,
       .tensors = {"X_cache", "the cache before", "X", "count"});
 

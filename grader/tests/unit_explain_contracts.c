@@ -185,6 +185,29 @@ static void what_is_taken_from_elsewhere_is_named(void **state) {
     says("matches the sequences from 1 on left out");
 }
 
+// Heads that lie behind as many rows as the prompt has, in X, in the cache, or in both; of all sequences or of each.
+static void prompts_that_are_taken_for_packed_are_named(void **state) {
+    (void)state;
+    for (int packed = 1; packed < 9; packed++) {
+        begin_claim("task6", "a_prompt_is_stored_without_its_padding");
+        const attn_shape s = wrong.shape;
+        const size_t D = s.head_dim, H = s.heads, rows[] = {s.seq_q, s.seq_kv};
+        for (size_t i = 0; i < wrong.n; i++) wrong.got[i] = wrong.in[1][i];
+        for (size_t bh = 0; bh < s.batch * H; bh++) {
+            const size_t count = lab_int_at(wrong.in[3], bh / H);
+            size_t begin[2];
+            for (int of = 0; of < 2; of++) {
+                const int by = of ? packed % 3 : packed / 3;
+                begin[of] = D * (by == 2 ? bh * count : by ? bh / H * H * rows[of] + bh % H * count : bh * rows[of]);
+            }
+            memcpy(wrong.got + begin[1], wrong.in[2] + begin[0], count * D * sizeof(float));
+        }
+        says(packed < 3    ? "matches heads of the cache that begin count * D numbers apart"
+             : packed % 3 ? "matches heads that begin count * D numbers apart in X and in the cache"
+                          : "matches heads of X that begin count * D numbers apart");
+    }
+}
+
 static void what_a_warp_does_not_leave_is_named(void **state) {
     (void)state;
     begin_claim("task5", "all_see_what_a_warp_has_found");
@@ -249,6 +272,7 @@ int main(void) {
         cmocka_unit_test_teardown(another_share_of_keys_is_named, release),
         cmocka_unit_test_teardown(another_factor_or_maximum_is_named, release),
         cmocka_unit_test_teardown(what_is_taken_from_elsewhere_is_named, release),
+        cmocka_unit_test_teardown(prompts_that_are_taken_for_packed_are_named, release),
         cmocka_unit_test_teardown(what_a_warp_does_not_leave_is_named, release),
         cmocka_unit_test_teardown(what_is_handed_over_is_named, release),
         cmocka_unit_test_teardown(sums_kept_in_an_int_are_named, release),
