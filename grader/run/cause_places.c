@@ -3,6 +3,7 @@
 #include "source_calls.h"
 #include "source_hints.h"
 #include "source_lines.h"
+#include "source_loops.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -142,6 +143,22 @@ static int divides(const char *at, const char *end) {
     return 0;
 }
 
+// "row[j] = acc[u][v];": an element becomes an element, as it is.
+static int copies_element(const char *at, const char *end) {
+    const char *set = at + 1;
+    while (set < end && !(*set == '=' && set[-1] == ' ' && set[1] == ' ')) set++;
+    if (set >= end || set - at < 2 || set[-2] != ']') return 0;
+    const char *of = set + 2;
+    while (of < end && lab_is_of_name(*of)) of++;
+    if (of == set + 2 || *of != '[') return 0;
+    while (of < end && *of == '[') {
+        const char *close = lab_closing(of);
+        if (!close || close > end) return 0;
+        of = close + 1;
+    }
+    return *of == ';';
+}
+
 static int asks_for_length(const char *at, const char *end) { return has_text(at, end, "lengths["); }
 
 // A place % max_seq, of a member or a parameter of that name.
@@ -159,12 +176,14 @@ static const struct {
     const char *word;
     is_of_cause *is_it;
     const char *says;
-} kinds[] = {{"refuse, with ATTN_BAD_SHAPE", says_bad_shape, "the file says ATTN_BAD_SHAPE in"},
+} kinds[] = {{"other places of a tile", copies_element, "elements go from one array to another, as they are, in"},
+             {"refuse, with ATTN_BAD_SHAPE", says_bad_shape, "the file says ATTN_BAD_SHAPE in"},
              {"refuses, with ATTN_BAD_SHAPE", says_bad_shape, "the file says ATTN_BAD_SHAPE in"},
              {"refuse, with ATTN_CACHE_FULL", says_cache_full, "the file says ATTN_CACHE_FULL in"},
              {"refuses, with ATTN_CACHE_FULL", says_cache_full, "the file says ATTN_CACHE_FULL in"},
              {"taken for a ring", wraps_round, "a slot is taken % max_seq in"},
              {"mask", asks_for_causal, "the file asks whether it is causal in"},
+             {"each warp has its own", sends_numbers, "threads hand numbers on in"},
              {"shuffle", sends_numbers, "threads hand numbers on in"},
              {"causal", asks_for_causal, "the file asks whether it is causal in"},
              {"rescaled", takes_exponential, "the file takes exponentials in"},

@@ -190,6 +190,24 @@ static void store_in_order(int m, int n, int rows_each, int columns_each) {
     examine();
 }
 
+// Of a matrix of 8 x 8 in a tile of 64 x 64 few elements are left, and some of them where they belong.
+static void a_small_matrix_in_another_order_is_named_too(void **state) {
+    (void)state;
+    static lab_guesses all;
+    int found = 0;
+    wrong.guesses = &all, all.n = 0;
+    store_in_order(8, 8, 16, 4);
+    wrong.guesses = NULL;
+    for (int i = 0; i < all.n; i++)
+        found += strstr(all.text[i], "row 16 x + y holds what belongs to row x + 4 y, and column 4 x + y what belongs "
+                                     "to column x + 16 y:") != NULL;
+    assert_int_equal(found, 1);
+    store_in_order(8, 8, 0, 0);
+    for (int i = 0; i < 128; i++) wrong.got[i] = 0;
+    examine();
+    assert_null(strstr(wrong.text, "of a tile"));
+}
+
 static void a_tile_that_is_stored_in_another_order_is_named(void **state) {
     (void)state;
     store_in_order(128, 128, 4, 4);
@@ -216,6 +234,7 @@ int main(void) {
         CLAIM(products_that_are_left_out_are_listed),
         CLAIM(rows_and_columns_in_other_places_are_named),
         CLAIM(a_tile_that_is_stored_in_another_order_is_named),
+        CLAIM(a_small_matrix_in_another_order_is_named_too),
         CLAIM(parts_that_are_not_joined_are_named),
         CLAIM(a_max_of_the_tile_that_is_kept_is_named),
         CLAIM(a_wrong_sum_of_one_warp_is_no_m_of_its_own),

@@ -136,6 +136,11 @@ static void the_lines_in_which_a_cause_can_be_are_named(void **state) {
          "this number stands in line 3"},
         {"matches a cache that is taken for a ring", "f() {\n  b = n % 8;\n  slot = len % c.max_seq;\n}\n",
          "a slot is taken % max_seq in line 3"},
+        {"matches a division by an l that is not the row's: each warp has its own (or its own m and l)",
+         "f() {\n  x += __shfl_xor_sync(m, x, 1);\n}\n", "threads hand numbers on in line 2"},
+        {"matches right numbers in other places of a tile: row 4 x + y holds",
+         "f() {\n  x[u] = a[4 * y + u][l];\n  s[c] = f(a[c]);\n  if (j < n) C[i * n + j] = acc[u];\n}\n",
+         "elements go from one array to another, as they are, in lines 2 and 4"},
         {"a guess: the mask", "  if (causal) x;\n", NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FEWEST = 4, MOST_ELEMENTS = 1 << 18, SMALLEST_TILE = 8, LARGEST_TILE = 128 };
+enum { FEWEST = 4, FEWEST_MOVED = 2, MOST_ELEMENTS = 1 << 18, SMALLEST_TILE = 8, LARGEST_TILE = 128 };
 
 // In tiles of so many, place each * x + y holds what belongs to place x + apart * y; each * apart = tile. tile = 1: all
 // stand where they belong.
@@ -28,16 +28,17 @@ static int next(order *o) {
     return o->tile <= LARGEST_TILE;
 }
 
-// What belongs behind the edge is 0, or is not written.
+// What belongs behind the edge is 0, or is not written. Of a matrix smaller than its tile few are left.
 static int explains(const lab_symptom *s, const order *rows, const order *columns) {
     const size_t all = s->op->elements(s->shape, 0);
-    size_t extent[4], moved = 0;
+    size_t extent[4], moved = 0, lost = 0;
     lab_op_extent(s->op, s->shape, extent);
     for (size_t i = 0; i < all; i++) {
         const size_t c = i % extent[3], r = i / extent[3] % extent[2];
         const size_t of_c = belongs(columns, c), of_r = belongs(rows, r);
         if (of_c >= extent[3] || of_r >= extent[2]) {
             if (s->got[i] != 0 && !lab_element_bad(s, i, 1)) return 0;
+            lost += lab_element_bad(s, i, 0);
             continue;
         }
         if (lab_element_bad(s, i, 1)) continue;  // it went behind the edge
@@ -45,7 +46,7 @@ static int explains(const lab_symptom *s, const order *rows, const order *column
         if (!(fabs(s->got[i] - want) < LAB_TOLERANCE / 4)) return 0;
         moved += (of_c != c || of_r != r) && fabs(want) > 4 * LAB_TOLERANCE && lab_element_bad(s, i, 0);
     }
-    return moved >= FEWEST;
+    return moved >= FEWEST_MOVED && moved + lost >= FEWEST;
 }
 
 static void add(const order *o, const char *what, char *text, size_t size) {
