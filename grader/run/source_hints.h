@@ -112,6 +112,9 @@ int lab_hint_of_whole(const char *text, int from, int to, char *sentence, size_t
 // Threads share the same elements by two rules, with no barrier between: source_owners.c. LAB_HINT_CAUSE
 int lab_hint_of_owners(const char *text, int from, int to, char *sentence, size_t size);
 
+// Shared memory in which all threads store their own numbers at the same places: source_same_place.c. LAB_HINT_CAUSE
+int lab_hint_of_same_place(const char *text, int from, int to, char *sentence, size_t size);
+
 // Shared memory is cut into tiles, and one has longer rows than it was given room for: source_carved.c. LAB_HINT_CAUSE
 int lab_hint_of_carving(const char *text, int from, int to, char *sentence, size_t size);
 

@@ -2,6 +2,7 @@
 //
 //     for (int s = 0; s + 4 <= S; s += 4) copy_four(y + s, x + s);
 //     for (; l + 3 < k; l += 4) four(l);                                   if (l < k) one(l);
+//     const int steps = k / DEPTH;                                         for (int s = 0; s < steps; s++) step(s * DEPTH);
 #include "source_hints.h"
 #include "source_lines.h"
 #include "source_loops.h"
@@ -36,13 +37,23 @@ static int end_of_groups(const lab_loop *l, char end[LONGEST]) {
     return is_name(end);
 }
 
+// A size that the file's author has chosen: BM of a template, MAX_SPLITS of a header, blockDim.x.
+static int is_chosen(const char *text, const char *name) {
+    const char *c = name;
+    while (*c && !(*c >= 'a' && *c <= 'z')) c++;
+    if ((!*c && strchr(name, '_')) || strstr(name, "Dim.")) return 1;
+    for (const char *at = text; (at = strstr(at, "template")); at++)
+        if (lab_has_word(at, at + strcspn(at, ">"), name)) return 1;
+    return 0;
+}
+
 // The head dim is a multiple of 8, and a constant is what it is.
 static int is_even(const char *text, const char *end) {
     static const char *const dims[] = {"D", "head_dim", "dim", "hd", "dims", "d", NULL};
     const char *dot = strrchr(end, '.'), *last = dot ? dot + 1 : end;
     for (int i = 0; dims[i]; i++)
         if (!strcmp(last, dims[i])) return 1;
-    return !dot && lab_constant(text, end, strlen(end)) >= 0;
+    return (!dot && lab_constant(text, end, strlen(end)) >= 0) || is_chosen(text, end);
 }
 
 // Does a line behind the loop, up to the end of the function, go up to the same end, or ask what is left?
@@ -100,6 +111,50 @@ static int one_of_rest(const char *text, int from, int to, char *sentence, size_
     return 0;
 }
 
+// "NAME = END / SIZE" in the function before this place: what is divided, and by what.
+static int is_quotient(const char *function, const char *at, const char *name, char end[LONGEST], char by[LONGEST]) {
+    char form[LONGEST + 8];
+    snprintf(form, sizeof form, " %s = ", name);
+    const char *set = strstr(function, form), *value = set ? set + strlen(form) : NULL;
+    char all[LONGEST];
+    if (!set || set > at || !lab_copy_word(value, value + strcspn(value, ",;\n"), all)) return 0;
+    const char *slash = strchr(all, '/');
+    if (!slash || slash == all || strchr(slash + 1, '/')) return 0;
+    snprintf(end, LONGEST, "%.*s", (int)(slash - all), all), snprintf(by, LONGEST, "%s", slash + 1);
+    return is_name(end) && (is_name(by) || atoi(by) > 1);
+}
+
+// The number of a loop's rounds is rounded down, and a round does so many: nobody asks for the end.
+static int counts_whole(const char *text, const lab_loop *l, char *sentence, size_t size) {
+    const char *semicolon = strchr(l->condition, ';'), *function = lab_function_of(text, l->at);
+    char condition[LONGEST], form[LONGEST + 2], end[LONGEST], by[LONGEST], times[2][2 * LONGEST + 8];
+    snprintf(form, sizeof form, "%s<", l->name);
+    if (!semicolon || strcmp(l->step, "1") || !lab_copy_word(l->condition, semicolon, condition)) return 0;
+    const char *count = condition + strlen(form);
+    if (strncmp(condition, form, strlen(form)) || !is_name(count) || strchr(count, '.')) return 0;
+    if (!is_quotient(function, l->at, count, end, by) || is_even(text, end)) return 0;
+    snprintf(times[0], sizeof times[0], "%s * %s", l->name, by);
+    snprintf(times[1], sizeof times[1], "%s * %s", by, l->name);
+    const char *a = strstr(l->body, times[0]), *b = strstr(l->body, times[1]), *stop = strstr(l->end, "\n}");
+    if (!stop || ((!a || a > l->end) && (!b || b > l->end))) return 0;  // a round does one
+    static const char *const asks[] = {"< %s",  "<= %s", "%s %% ",  "%s - ", "%s -1",
+                                       ">= %s", "== %s", ", %s - ", "%s > "};
+    for (size_t i = 0; i < sizeof asks / sizeof *asks; i++) {
+        char asked[LONGEST + 8];
+        snprintf(asked, sizeof asked, asks[i], end);
+        const char *at = strstr(function, asked);
+        if (at && at < stop) return 0;
+    }
+    char whole[LONGEST + 8];
+    snprintf(whole, sizeof whole, " %s = ", count);
+    snprintf(sentence, size,
+             "line %d: %s is rounded down, so the loop of line %d does whole groups of %s alone, and no line does the "
+             "last %s %% %s. Round it up: (%s + %s - 1) / %s, and ask in the last one where %s ends",
+             lab_line_of(text, strstr(function, whole) + 1), count, lab_line_of(text, l->at), by, end, by, end, by, by,
+             end);
+    return 1;
+}
+
 int lab_hint_of_rest(const char *text, int from, int to, char *sentence, size_t size) {
     static lab_loop all[LAB_MOST_LOOPS];
     const int n = lab_loops_of(text, from, to, all);
@@ -107,6 +162,7 @@ int lab_hint_of_rest(const char *text, int from, int to, char *sentence, size_t 
         char end[LONGEST] = "";
         const lab_loop *l = &all[i];
         char value[LONGEST], left[2 * LONGEST + 8];
+        if (counts_whole(text, l, sentence, size)) return LAB_HINT_CAUSE;
         if (!strcmp(l->step, "1") || !end_of_groups(l, end) || is_even(text, end) || is_done(l, end)) continue;
         if (!is_name(l->from) && strcmp(l->from, "0")) continue;
         if (strchr(l->from, '.') || lab_origin(text, l->at, l->from, value))

@@ -99,6 +99,35 @@ static void what_is_left_of_whole_groups_is_done_by_somebody(void **state) {
            NULL);
 }
 
+static void a_number_of_groups_is_rounded_up(void **state) {
+    (void)state;
+    const char *says =
+        "line 4: parts is rounded down, so the loop of line 5 does whole groups of 16 alone, and no line "
+        "does the last n % 16. Round it up: (n + 16 - 1) / 16, and ask in the last one where n ends";
+    static const char *const loop = "for (int p = 0; p < parts; p++) {\n        const int c = p * 16;\n"
+                                    "        o[c] = s[c];\n    }";
+    static const char *const right[] = {"const int parts = (n + 15) / 16;\n    %s",
+                                        "const int parts = n / 16;\n    %s\n    if (n %% 16) o[n] = 0;",
+                                        "const int parts = n / 16;\n    %s\n    for (int c = 0; c < n; c++) o[c] = 0;",
+                                        "const int parts = n / 16 + (t < n - 3);\n    %s",
+                                        "const int parts = blockDim.x / 16;\n    %s",
+                                        "const int D = n;\n    const int parts = D / 16;\n    %s",
+                                        "const int parts = MOST_PARTS / 16;\n    %s"};
+    char body[400];
+    snprintf(body, sizeof body, "const int parts = n / 16;\n    %s", loop), expect(lab_hint_of_rest, body, says);
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
+        snprintf(body, sizeof body, right[i], loop);
+        expect(lab_hint_of_rest, body, NULL);
+    }
+    expect(lab_hint_of_rest, "const int parts = n / 16;\n    for (int p = 0; p < parts; p++) o[p] = s[p];", NULL);
+    char said[400];
+    static const char of_template[] = "template <int BM, int STEP>\nvoid f(float *o) {\n"
+                                      "    for (int i = 0; i + STEP <= BM; i += STEP) o[i] = 0;\n}\n";
+    assert_int_equal(lab_hint_of_rest(of_template, 1, 99, said, sizeof said), LAB_HINT_NONE);
+    assert_int_equal(lab_hint_of_rest(of_template + strlen("template <int BM, int STEP>\n"), 1, 99, said, sizeof said),
+                     LAB_HINT_CAUSE);
+}
+
 static void exponentials_wait_for_the_maximum(void **state) {
     (void)state;
     const char *says = "the exponentials are stored with the largest so far, as line 5 still raises m in the same loop";
@@ -180,11 +209,12 @@ static void no_round_stores_over_the_one_before(void **state) {
 // own_bits.c has such a loop on purpose.
 static void nothing_is_said_of_files_that_are_right(void **state) {
     (void)state;
-    static hint *const hints[] = {
-        lab_hint_of_nesting,  lab_hint_of_keeping, lab_hint_of_one_thread, lab_hint_of_pieces,
-        lab_hint_of_fours,    lab_hint_of_rest,    lab_hint_of_running,    lab_hint_of_anew,
-        lab_hint_of_losing,   lab_hint_of_strides, lab_hint_of_overlaying, lab_hint_of_unread,
-        lab_hint_of_barriers, lab_hint_of_endless, lab_hint_of_unscaled,   lab_hint_of_averaging};
+    static hint *const hints[] = {lab_hint_of_nesting,   lab_hint_of_keeping,    lab_hint_of_one_thread,
+                                  lab_hint_of_pieces,    lab_hint_of_fours,      lab_hint_of_rest,
+                                  lab_hint_of_running,   lab_hint_of_anew,       lab_hint_of_losing,
+                                  lab_hint_of_strides,   lab_hint_of_overlaying, lab_hint_of_unread,
+                                  lab_hint_of_barriers,  lab_hint_of_endless,    lab_hint_of_unscaled,
+                                  lab_hint_of_averaging, lab_hint_of_same_place};
     static const char *const files[] = {"grader/solutions/task*/*.c*", "grader/ladder/*/*/*.c*",
                                         "grader/tests/repair/*.c*"};
     int n = 0;
@@ -210,6 +240,7 @@ int main(void) {
         cmocka_unit_test(a_loop_that_nothing_ends_is_named),
         cmocka_unit_test(a_loop_that_is_not_begun_again_is_named),
         cmocka_unit_test(what_is_left_of_whole_groups_is_done_by_somebody),
+        cmocka_unit_test(a_number_of_groups_is_rounded_up),
         cmocka_unit_test(exponentials_wait_for_the_maximum),
         cmocka_unit_test(what_belongs_to_a_round_is_made_in_each),
         cmocka_unit_test(no_round_stores_over_the_one_before),

@@ -1,5 +1,5 @@
 // unit_source_threads.c: what one thread has for itself, shares of threads, float4s, and barriers, by the text alone:
-// source_alone.c, source_shares.c, source_fours.c and source_barriers.c of grader/run.
+// source_alone.c, source_same_place.c, source_shares.c, source_fours.c and source_barriers.c of grader/run.
 #include "hint_text.h"
 
 static void what_one_thread_has_found_is_handed_on(void **state) {
@@ -47,6 +47,36 @@ static void pieces_of_n_numbers_begin_n_apart(void **state) {
     expect(lab_hint_of_pieces, "for (int j = n; j < n + share; j++) l += s[j];", NULL);
     expect(lab_hint_of_pieces, "for (int j = t; j < t + 1; j++) l += s[j];", NULL);
     expect(lab_hint_of_pieces, "for (int j = t; j < n; j += 32) l += s[j];", NULL);
+}
+
+static void shared_memory_is_not_each_threads_own(void **state) {
+    (void)state;
+    const char *says = "line 6: every thread stores its own number in a, at the same places, and line 4 makes one a";
+    expect(lab_hint_of_same_place,
+           "__shared__ float a[8], b;\n    const int i = n + t;\n    for (int l = 0; l < 8; l++) a[l] = s[i + l];",
+           says);
+    expect(lab_hint_of_same_place, "__shared__ float a[8];\n\n    a[0] += s[t];", says);
+    says = "line 6: every thread stores its own number in b, at the same place, and line 4 makes one b";
+    expect(lab_hint_of_same_place, "__shared__ float a[8], b;\n    a[t] = e;\n    b = fmaxf(b, s[t]);", says);
+    static const char *const right[] = {
+        "__shared__ float a[8];\n    for (int l = 0; l < 8; l++) a[l] = s[l];",  // all store the same number
+        "__shared__ float a[8];\n    a[t] = s[t];",
+        "__shared__ float a[8];\n    if (t == 0) a[0] = s[t];",
+        "__shared__ float a[8];\n    if (n > 3 && t % 32 == 0) {\n        a[n] = s[t];\n    }",
+        "__shared__ float a[8];\n    if (t > n) return;\n    a[0] = s[t];",
+        "__shared__ float a[8];\n    if (t) e = 0;\n    else a[0] = s[t];",
+        "__shared__ float a[8];\n    if (lane() == 0) a[0] = s[t];",
+        "__shared__ float a[8];\n    a[lane()] = s[t];",
+        "__shared__ float a[8];\n    for (int i = t; i < 8; i += 32) a[i] = s[i];",
+        "__shared__ float a[8], b;\n    b = sum_of(s[t], a);",
+        "__shared__ float a[8];\n    fill(a, s[t]);\n    a[0] = s[t];",
+        "float a[8];\n    a[0] = s[t];"};
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++) expect(lab_hint_of_same_place, right[i], NULL);
+    char said[400];
+    static const char macro[] =
+        "#define LANE (threadIdx.x % 32)\nvoid f(const float *s) {\n    __shared__ float a[8];\n"
+        "    const float x = s[threadIdx.x];\n    if (LANE == 0) a[0] = x;\n}\n";
+    assert_int_equal(lab_hint_of_same_place(macro, 1, 99, said, sizeof said), LAB_HINT_NONE);
 }
 
 static void float4s_are_counted_in_fours(void **state) {
@@ -133,11 +163,9 @@ static void a_barrier_is_for_all_threads(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_one_thread_has_found_is_handed_on),
-        cmocka_unit_test(pieces_of_n_numbers_begin_n_apart),
-        cmocka_unit_test(float4s_are_counted_in_fours),
-        cmocka_unit_test(a_barrier_of_a_warp_holds_up_no_other),
-        cmocka_unit_test(a_barrier_is_for_all_threads),
+        cmocka_unit_test(what_one_thread_has_found_is_handed_on), cmocka_unit_test(pieces_of_n_numbers_begin_n_apart),
+        cmocka_unit_test(shared_memory_is_not_each_threads_own),  cmocka_unit_test(float4s_are_counted_in_fours),
+        cmocka_unit_test(a_barrier_of_a_warp_holds_up_no_other),  cmocka_unit_test(a_barrier_is_for_all_threads),
     };
     return cmocka_run_group_tests_name("source_threads", tests, NULL, NULL);
 }
