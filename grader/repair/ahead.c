@@ -1,5 +1,6 @@
 // ahead.c: once a claim has failed, another processor lists the changes of the file, while this one judges the other claims.
-// CUDA: and compiles the likeliest, and beside them all that are data. It writes files, under names of their own.
+// CUDA: and compiles the likeliest, and beside them all that are data. It writes files, under names of their own. Of a file
+// with TODOs these are the changes of the function of the first one that fails, in the probe.
 #define _GNU_SOURCE
 #include "ahead.h"
 
@@ -15,11 +16,13 @@
 #include "beside.h"
 #include "build.h"
 #include "judged.h"
+#include "region.h"
 
 enum { MOST_ARGUMENTS = 600, MOST_TIMES = 3 };
 
 static struct {
     int begun, times;         // begun: aside; times: how often
+    int probe;                // 1: of a TODO's function
     char of[MOST_ARGUMENTS];  // what the list was asked for with
     char stage[4200], object[4300];
     char kept[4300];  // a file with the changes that compile, by their numbers
@@ -29,12 +32,16 @@ static struct {
 } ahead;
 
 static void describe(const lab_repair_ask *ask, const lab_candidates *c, char of[MOST_ARGUMENTS]) {
-    snprintf(of, MOST_ARGUMENTS, "%s;%s;%s;%d", c->wrong, c->right, ask->at, lab_judged_statuses());
+    snprintf(of, MOST_ARGUMENTS, "%d-%d;%s;%s;%s;%d;%d", c->from, c->to, c->wrong, c->right, ask->at,
+             lab_judged_room(), lab_judged_statuses());
 }
 
-static void name_functions(lab_candidates *c) {
-    lab_judged_functions(1, c->wrong, sizeof c->wrong);
-    lab_judged_functions(0, c->right, sizeof c->right);
+// A TODO's function that calls none of the task's is wrong by itself, whatever else fails.
+void lab_ahead_judge(const char *todo, lab_candidates *c) {
+    *c->wrong = *c->right = 0;
+    if (!todo || !c->to || lab_judged_calls_others(todo)) lab_judged_functions(1, c->wrong, sizeof c->wrong);
+    if (!todo) lab_judged_functions(0, c->right, sizeof c->right);
+    c->dim = todo ? 0 : lab_judged_dim();
 }
 
 // Once it is there the likeliest are, too.
@@ -58,16 +65,16 @@ static int make(void *of) {
     setenv("TMPDIR", ahead.room, 1);
     const int list = lab_candidates_next(&ask, c) && lab_candidates_read(&ask, c);
     if (!list || ask.task->language != LAB_CUDA) return list;
-    if (!lab_candidates_compile(&ask, c, 0, ahead.object)) return 0;
+    if (!lab_candidates_compile(&ask, c, ahead.probe, ahead.object)) return 0;
     if (!write_kept(c, before - lab_attempts_left())) return 0;
     c->batch = 2, c->hooks = 1;
-    return lab_beside_take(c, 0, ahead.data_object);
+    return lab_beside_take(c, ahead.probe, ahead.data_object);
 }
 
-static void begin(const lab_repair_ask *ask) {
+static void begin(const lab_repair_ask *ask, const lab_candidates *of, int probe) {
     const int stem = (int)strlen(ask->stage) - 3;
     lab_aside_drop(ahead.begun);
-    ahead.begun = 0, ahead.times++;
+    ahead.begun = 0, ahead.times++, ahead.probe = probe;
     if (stem <= 0 || stem > 4000) return;
     snprintf(ahead.stage, sizeof ahead.stage, "%.*s.ahead.so", stem, ask->stage);
     snprintf(ahead.object, sizeof ahead.object, "%s.edits.so", ahead.stage);
@@ -75,8 +82,8 @@ static void begin(const lab_repair_ask *ask) {
     snprintf(ahead.data_object, sizeof ahead.data_object, "%s.data.so", ahead.stage);
     snprintf(ahead.room, sizeof ahead.room, "%s.room", ahead.stage);
     mkdir(ahead.room, 0700);
-    name_functions(&ahead.c);
-    ahead.c.dim = lab_judged_dim();
+    memcpy(ahead.c.wrong, of->wrong, sizeof of->wrong), memcpy(ahead.c.right, of->right, sizeof of->right);
+    ahead.c.from = of->from, ahead.c.to = of->to, ahead.c.dim = of->dim;
     describe(ask, &ahead.c, ahead.of);
     unlink(ahead.kept);
     lab_repair_ask named = *ask;
@@ -85,17 +92,25 @@ static void begin(const lab_repair_ask *ask) {
     ahead.begun = lab_aside_begin(make, (void *)ask);
 }
 
+static lab_candidates due;
+
+// What a TODO's function is told of the others is known when all have been judged, but for one that calls none of them.
+static int can_begin(const lab_repair_ask *ask, const char *todo) {
+    due.from = due.to = 0;
+    if (!todo) return lab_judged_all(ask->task);
+    return !lab_judged_calls_others(todo) && lab_region_of(ask->source, ask->task->id, todo, &due.from, &due.to);
+}
+
 int lab_repair_ahead_due(const lab_repair_ask *ask) {
-    static lab_candidates c;
     char of[MOST_ARGUMENTS];
-    if (ahead.times == MOST_TIMES || !lab_repair_wanted()) return 0;
-    if (lab_judged_next_todo(NULL) || lab_judged_refused() || !lab_judged_all(ask->task)) return 0;
-    name_functions(&c);
-    describe(ask, &c, of);
+    const char *todo = lab_judged_next_todo(NULL);
+    if (ahead.times == MOST_TIMES || !lab_repair_wanted() || lab_judged_refused() || !can_begin(ask, todo)) return 0;
+    lab_ahead_judge(todo, &due);
+    describe(ask, &due, of);
     return strcmp(of, ahead.of) && access(ask->edits, X_OK) == 0;
 }
 
-void lab_repair_ahead(const lab_repair_ask *ask) { begin(ask); }
+void lab_repair_ahead(const lab_repair_ask *ask) { begin(ask, &due, due.to != 0); }
 
 static int move(const char *from, const char *to) { return rename(from, to) == 0; }
 
@@ -114,7 +129,7 @@ static int take_list(const lab_repair_ask *ask, lab_candidates *c) {
 int lab_ahead_list(const lab_repair_ask *ask, lab_candidates *c) {
     char of[MOST_ARGUMENTS];
     describe(ask, c, of);
-    if (!ahead.begun || c->from || c->to || ask->task->language == LAB_CUDA || strcmp(of, ahead.of)) return 0;
+    if (!ahead.begun || *c->lines || ask->task->language == LAB_CUDA || strcmp(of, ahead.of)) return 0;
     const int made = lab_aside_end(ahead.begun);
     ahead.begun = 0;
     return made && take_list(ask, c);
@@ -132,11 +147,11 @@ static int take_likeliest(lab_candidates *c) {
 }
 
 // Of the budget it costs what it would have cost here, without what is beside it.
-static int take_first(const lab_repair_ask *ask, lab_candidates *c, const char *output) {
+static int take_first(const lab_repair_ask *ask, lab_candidates *c, int probe, const char *output) {
     char of[MOST_ARGUMENTS];
     const double before = lab_attempts_left();
     describe(ask, c, of);
-    if (strcmp(of, ahead.of)) begin(ask);
+    if (strcmp(of, ahead.of)) begin(ask, c, probe);
     while (access(ahead.kept, R_OK) && lab_aside_runs(ahead.begun)) usleep(2000);
     if (access(ahead.kept, R_OK) || !take_list(ask, c)) return 0;
     lab_candidates_choose(ask, c);
@@ -153,9 +168,9 @@ static int take_data(const lab_repair_ask *ask, lab_candidates *c, const char *o
     return move(ahead.data_object, output);
 }
 
-int lab_ahead_take(const lab_repair_ask *ask, lab_candidates *c, const char *output) {
+int lab_ahead_take(const lab_repair_ask *ask, lab_candidates *c, int probe, const char *output) {
     if (!c->ahead || c->chosen == c->batch) return 0;
-    c->ahead = c->batch == 1 ? take_first(ask, c, output) : take_data(ask, c, output);
+    c->ahead = c->batch == 1 ? take_first(ask, c, probe, output) : take_data(ask, c, output);
     if (!c->ahead) c->chosen = 0;  // then it is still to be chosen and written
     return c->ahead;
 }

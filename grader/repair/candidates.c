@@ -226,7 +226,7 @@ int lab_candidates_compile(const lab_repair_ask *ask, lab_candidates *c, int pro
     char message[1024];
     c->took = 0;
     lab_candidates_name(ask, c);
-    if (!probe && lab_ahead_take(ask, c, output)) return 1;
+    if (lab_ahead_take(ask, c, probe, output)) return 1;
     if (!c->n && !run_edits(ask, c)) return 0;
     if (c->chosen != c->batch) {
         lab_candidates_choose(ask, c);

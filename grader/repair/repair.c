@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ahead.h"
 #include "checked_run.h"
 #include "judged.h"
 #include "rank.h"
@@ -111,10 +112,8 @@ static int mend_within(const lab_repair_ask *ask, const char *todo, int everywhe
     q.narrow =
         todo && !everywhere && lab_region_of(ask->source, ask->task->id, todo, &w.candidates.from, &w.candidates.to);
     if (todo && q.narrow == everywhere) return 0;
-    lab_judged_functions(1, w.candidates.wrong, sizeof w.candidates.wrong);
-    if (!todo) lab_judged_functions(0, w.candidates.right, sizeof w.candidates.right);
-    w.candidates.dim = todo ? 0 : lab_judged_dim();
-    w.candidates.ahead = !todo && !*lines && ask->task->language == LAB_CUDA;
+    lab_ahead_judge(todo, &w.candidates);
+    w.candidates.ahead = !everywhere && !*lines && ask->task->language == LAB_CUDA;
     const int sifted = ask->task->language != LAB_CUDA && lab_sieve_there() && sift(ask, &w, todo, 0, LIKELY);
     const int none = sifted && !w.candidates.n, few = todo && (ask->known || everywhere);
     // Half of the time is for the rest of the file, where the TODO calls functions of it.

@@ -22,8 +22,8 @@ typedef struct {
 // A claim has been judged.
 void lab_repair_keep(const lab_case *c, const lab_result *r);
 
-// What is to be looked for in the whole file can be prepared on another processor, and has not been; begin with that;
-// wait for it, and remove what it has left.
+// What is to be looked for, in the whole file or in the function of the first TODO that fails, can be prepared on another
+// processor, and has not been; begin with that; wait for it, and remove what it has left.
 int lab_repair_ahead_due(const lab_repair_ask *ask);
 void lab_repair_ahead(const lab_repair_ask *ask);
 void lab_repair_ahead_end(void);
