@@ -133,7 +133,8 @@ runner = $(B)/bin/runner$(if $(filter $(1),$(CUDA_TASKS)),_$(FLAVOUR))
 checked_runner = $(if $(filter simt,$(FLAVOUR)),$(if $(filter $(1),$(CUDA_TASKS)),$(B)/bin/runner_simt_checked))
 RUNNERS := $(sort $(foreach t,$(TASKS),$(call runner,$t)))
 
-# The probe around the file (grader/probes), for the claims of single TODOs.
+# The probe around the file (grader/probes), for the claims of single TODOs. A test that compiles both compiles them at once:
+# then there is PROBE.so.made, and the probe's own recipe has nothing to do.
 probe = $(if $(wildcard grader/probes/$(2).c grader/probes/$(2).cu),$(patsubst %.so,%.probe.so,$(call stage,$(1),$(2))))
 define stage_rules
 test-$(1) gdb-$(1) time-$(1) count-$(1): STAGE := $(call stage,$(IMPL),$(1))
@@ -144,14 +145,14 @@ define stage_rule
 $(call stage,$(2),$(1)): $(2)/$(call folder,$(1))/$(call source,$(1)) $(B)/grader/run/build.o \
         | $(B)/bin/stagecc $(if $(filter $(1),$(CUDA_TASKS)),simt$(if $(LAB_CHECKED),,-fast))
 	$$(call say,Compiling,$$<)
-	$(Q)mkdir -p $$(@D) && $(STAGECC) . $(1) $$< $$@
+	$(Q)mkdir -p $$(@D) && $(STAGECC) $$(patsubst %,--with %,$$(filter $$(@:.so=.probe.so),$$(PROBE))) . $(1) $$< $$@
 endef
 define probe_rule
 test-$(1) gdb-$(1): PROBE := $(call probe,$(IMPL),$(1))
 test-$(1) gdb-$(1): $(call probe,$(IMPL),$(1))
 $(call probe,$(IMPL),$(1)): $(IMPL)/$(call folder,$(1))/$(call source,$(1)) $(wildcard grader/probes/$(1).*) \
         $(call stage,$(IMPL),$(1))
-	$(Q)$(STAGECC) --probe . $(1) $$< $$@
+	$(Q)if [ -e $$@.made ]; then rm $$@.made; else $(STAGECC) --probe . $(1) $$< $$@; fi
 endef
 $(foreach t,$(TASKS),$(eval $(call stage_rules,$t)))
 $(foreach t,$(TASKS),$(if $(call probe,$(IMPL),$t),$(eval $(call probe_rule,$t))))

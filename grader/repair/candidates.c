@@ -154,8 +154,8 @@ int lab_candidates_take(const lab_repair_ask *ask, lab_candidates *c) {
 
 void lab_candidates_name(const lab_repair_ask *ask, lab_candidates *c) {
     const int stem = (int)strlen(ask->stage) - 3;  // without .so, by which simtcc knows a library
-    snprintf(c->file, sizeof c->file, "%.*s.%s%s", stem, ask->stage, c->once ? "alone" : "edits",
-             strrchr(ask->task->file, '.'));
+    const char *name = c->name ? c->name : c->once ? "alone" : "edits";
+    snprintf(c->file, sizeof c->file, "%.*s.%s%s", stem, ask->stage, name, strrchr(ask->task->file, '.'));
     snprintf(c->table, sizeof c->table, "%.*s.edits.tsv", stem, ask->stage);
     snprintf(c->plain, sizeof c->plain, "%.*s.edits.txt", stem, ask->stage);
     snprintf(c->hooked, sizeof c->hooked, "%.*s.hooks.txt", stem, ask->stage);

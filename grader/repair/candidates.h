@@ -34,6 +34,7 @@ typedef struct {
     int fixed;                                  // the change without a switch; 0: all have one
     int faster;                                 // 1: compiled for large claims: those that are left are to be proved
     int once;                                   // 1: for checked mode, of which structs by value are not looked for
+    const char *name;                           // of its file, while another one is compiled; NULL: the usual one
     int sieved;                                 // 1: all were tried, and those are left that may mend
     int chosen;                                 // the batch that is compiled
     int ahead;                                  // 1: ahead.c may have made what comes next

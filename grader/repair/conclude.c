@@ -1,8 +1,11 @@
 // conclude.c: of the changes that mend what was tried the one that is said.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "checked_run.h"
+#include "early.h"
 #include "judged.h"
 #include "rank.h"
 #include "workshop.h"
@@ -18,11 +21,7 @@ static int prove_alone(const lab_repair_ask *ask, lab_workshop *w, const lab_sub
     lab_edit first = *found->mend[0].edit;
     lab_found one = {.mend = {{&first}}, .n = 1, .tried = found->tried, .left = found->left};
     snprintf(object, sizeof object, "%.4200s.edits.alone.so", ask->stage);
-    w->candidates.faster = 2;
-    const int built =
-        lab_candidates_keep_one(&w->candidates, first.id) && lab_candidates_compile(ask, &w->candidates, probe, object);
-    w->candidates.faster = 0;
-    if (!built) return 0;
+    if (!lab_early_alone(ask, &w->candidates, first.id, probe, object)) return 0;
     memcpy(runner, w->runner[probe], sizeof runner);
     alone = *s, runner[1] = object, first.id = 0;
     alone.attempts = (lab_attempts){.options = s->attempts.options, .budget = s->attempts.budget};
@@ -38,11 +37,13 @@ static int prove_alone(const lab_repair_ask *ask, lab_workshop *w, const lab_sub
     return 1 + one.n;
 }
 
+static int is_proved_alone(const lab_repair_ask *ask, const lab_subject *s, const lab_found *found) {
+    return ask->task->language != LAB_CUDA && found->n && !found->ends && (found->tried < s->failed || found->left);
+}
+
 static void prove(const lab_repair_ask *ask, lab_workshop *w, lab_subject *s, lab_found *found) {
     int how = 1;
-    if (ask->task->language != LAB_CUDA)
-        while (how == 1 && found->n && !found->ends && (found->tried < s->failed || found->left))
-            how = prove_alone(ask, w, s, found);
+    while (how == 1 && is_proved_alone(ask, s, found)) how = prove_alone(ask, w, s, found);
     if (ask->task->language == LAB_CUDA || !how) lab_search_prove(s, ask->seed, found);
 }
 
@@ -77,17 +78,25 @@ static void drop_last(lab_found *found, const char *todo) {
     while (found->n && lab_edit_rank(found->mend[found->n - 1].edit, todo) >= LAB_LAST_SAID) found->n--;
 }
 
+// Something mends: of the file as it is checked mode is hardly asked. How far a busy machine came with it costs nothing.
+static void drop_checked(void) {
+    const double before = lab_attempts_left();
+    lab_checked_drop();
+    lab_attempts_forgive(fmax(0, before - lab_attempts_left()));
+}
+
 int lab_conclude(const lab_repair_ask *ask, lab_workshop *w, lab_subject *s, lab_found *found, char *text,
                  size_t size) {
     static lab_subject whole;
     const lab_subject *checked = s;
+    drop_checked();
     int wholly = s->todo && found->all && lab_judged_whole() &&
                  !lab_judged_others_fail(ask, &s->attempts, s->todo, found->mend[0].edit);
     if (wholly) {
         lab_workshop_name(ask, w, 0);
         lab_judged_choose(ask, NULL, w->runner[0], 1, &whole);
         lab_search_check_ahead(ask, &w->candidates, whole.failed ? &whole : s, found);
-        wholly = lab_workshop_keep(&w->candidates, found) && lab_workshop_ready(ask, w, 0);
+        wholly = lab_workshop_whole(ask, w, found);
     }
     if (wholly) {
         lab_search_whole(&whole, ask->seed, found);
@@ -98,6 +107,8 @@ int lab_conclude(const lab_repair_ask *ask, lab_workshop *w, lab_subject *s, lab
     if (!found->all) found->n = 0;  // what mends a part is by chance: most often it is another line
     if (ask->known) drop_shared(found, s->todo);
     lab_search_check_ahead(ask, &w->candidates, checked, found);
+    if (is_proved_alone(ask, s, found))
+        lab_early_begin(LAB_EARLY_ALONE, ask, &w->candidates, found->mend[0].edit->id, s->todo != NULL);
     lab_search_unseen(s, ask->seed, found);
     lab_search_undisguise(found, s->todo);
     lab_leave_question_out(found);

@@ -9,6 +9,7 @@
 
 #include "ahead.h"
 #include "checked_run.h"
+#include "early.h"
 #include "judged.h"
 #include "rank.h"
 #include "region.h"
@@ -73,6 +74,7 @@ static void try_batch(const lab_repair_ask *ask, lab_workshop *w, quest *q) {
     const int probe = q->todo != NULL;
     memset(&found, 0, sizeof found);
     memset(w->tried, 0, sizeof w->tried);
+    lab_workshop_early(ask, w, probe);
     if (lab_workshop_ready(ask, w, probe) && (!w->candidates.hooks || sift_data(ask, w, &s, q->todo))) {
         lab_judged_choose(ask, q->todo, w->runner[probe], q->narrow ? 0.7 : 0.9, &s);
         lab_search(&w->candidates, &s, ask->seed, &found);
@@ -87,18 +89,18 @@ static void try_batch(const lab_repair_ask *ask, lab_workshop *w, quest *q) {
 
 static int goes_on(const quest *q) { return q->best >= 0 && (q->best < 2 || q->shared) && lab_attempts_left() > 0; }
 
-// What is left after the second batch is little, and most often nothing: checked mode is asked next.
+// Behind the likeliest there is most often nothing: then checked mode is asked next.
 static void check_ahead(const lab_repair_ask *ask, const quest *q) {
     const lab_checked_ask checked = {
         .task = ask->task, .source = ask->source, .stage = ask->stage, .runner = ask->checked_runner};
-    if (!q->todo && !q->best && ask->task->language == LAB_CUDA && !ask->task->parts[0]) lab_checked_ahead(&checked);
+    if (!q->best && ask->task->language == LAB_CUDA && !ask->task->parts[0]) lab_checked_ahead(&checked);
 }
 
 static void try_batches(const lab_repair_ask *ask, lab_workshop *w, quest *q, int most) {
     for (int i = 0; i < most && goes_on(q) && lab_candidates_next(ask, &w->candidates); i++) {
         if (lab_attempts_left() < (w->candidates.hooks ? HOOKS : w->candidates.rate * w->candidates.most * SURELY))
             return;
-        if (w->candidates.batch == 3) check_ahead(ask, q);
+        if (w->candidates.batch >= 2) check_ahead(ask, q);
         try_batch(ask, w, q);
     }
 }
@@ -128,6 +130,7 @@ static int mend_within(const lab_repair_ask *ask, const char *todo, int everywhe
     if (others && sift(ask, &w, todo, LIKELY, LAB_MOST_EDITS)) try_batches(ask, &w, &q, ALL_BATCHES);
     for (int i = 0; i < 2; i++)
         if (w.compiled[i]) unlink(w.object[i]);
+    lab_early_drop();
     lab_candidates_free(&w.candidates);
     seen.sentences += q.best > 0;
     return q.best > 0 ? q.best : 0;

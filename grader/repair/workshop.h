@@ -20,6 +20,11 @@ int lab_workshop_ready(const lab_repair_ask *ask, lab_workshop *w, int probe);
 // Only what was found is compiled next.
 int lab_workshop_keep(lab_candidates *c, const lab_found *found);
 
+// A batch is going to be tried: what may follow is compiled meanwhile. whole: the stage with what was found. Returns 0 if it
+// does not compile.
+void lab_workshop_early(const lab_repair_ask *ask, const lab_workshop *w, int probe);
+int lab_workshop_whole(const lab_repair_ask *ask, lab_workshop *w, const lab_found *found);
+
 // conclude.c: which of the changes that mend is said: those that hold on shapes nobody has seen, on every claim, and in
 // checked mode; its sentence. Returns 0 for none, 1 for a line alone, 2 for a change.
 int lab_conclude(const lab_repair_ask *ask, lab_workshop *w, lab_subject *s, lab_found *found, char *text, size_t size);

@@ -196,11 +196,13 @@ static void note_idle(const lab_why *why) {
         why->note("Note", note);
 }
 
+static int can_compute(void) { return !lab_backend()->on_gpu && !lab_backend()->checked; }
+
 // Nobody knows why, or in which line: which ones are right. known: a cause explains all.
 static void note_computed(const lab_why *why, int known) {
     char note[LAB_NOTE];
     const lab_repair_ask repair = lab_why_ask(why, "", 0);
-    if (lab_backend()->on_gpu || lab_backend()->checked) return;
+    if (!can_compute()) return;
     if (!lab_computed_note(&repair, why->ask->seconds, note, sizeof note)) return;
     if (known) lab_computed_leave_line_out(note);
     if (*note) why->note("Note", note);
@@ -233,6 +235,9 @@ static int explain_failures(const lab_why *why) {
     known = strncmp(cause, "one cause", 9) == 0;
     if (!placed && matched) placed = note_places(why, cause);
     if (explained) return 1;
+    const int todo = *lab_first_todo() != 0;  // it has a place, and claims of its own
+    const lab_repair_ask repair = lab_why_ask(why, "", 0);
+    if (!mended && !known && (!todo || (!placed && !matched)) && can_compute()) lab_computed_ahead(&repair);
     note_idle(why);
     for (int i = 0; lab_explain(i, &checked, note, sizeof note); i++) {
         known |= strncmp(note, "one cause", 9) == 0;
@@ -240,8 +245,8 @@ static int explain_failures(const lab_why *why) {
         if (!placed) placed = note_places(why, note);
     }
     if (!mended) note_altered(why);
-    const int todo = *lab_first_todo() != 0;  // it has a place, and claims of its own
     if (!mended && !known && !*lab_explain_report() && (!todo || (!placed && !matched))) note_computed(why, matched);
+    lab_computed_drop();
     lab_why_reported(why);
     if (!mended) lab_why_failing(why);
     if (why->probe && !matched && !lab_cause_known() && !lab_backend()->on_gpu && !lab_backend()->checked &&

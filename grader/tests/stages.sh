@@ -42,6 +42,16 @@ left=("$top"/*.xml.*)
 [[ ! -e ${left[0]} ]] || complain "${left[*]}"
 claim no_page_has_what_is_for_machines
 
+# make builds what is older than what it is made of, and asks after the probe when the stage is there.
+build/bin/stagecc --with "$top/both.probe.so" . task1 grader/solutions/task1_reference/reference.c "$top/both.so" \
+    >"$top/log" 2>&1 || complain "$(<"$top/log")"
+[[ -e $top/both.probe.so.made && $top/both.probe.so -nt $top/both.so ]] || complain "$(ls -l --full-time "$top"/both*)"
+echo 'int x = ;' >"$top/wrong.c"
+! build/bin/stagecc --with "$top/none.probe.so" . task1 "$top/wrong.c" "$top/none.so" >"$top/log" 2>&1 || complain 'compiles'
+left=("$top"/none*)
+[[ ${left[*]} == "$top/none*" ]] || complain "left: ${left[*]}"
+claim the_probe_is_compiled_beside_the_stage
+
 for task in task1 task2 task3 task4 task5; do
     n=$(claims_of $task)
     source=$(folder_of $task)/$(file_of $task)

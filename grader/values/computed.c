@@ -154,11 +154,21 @@ static int hides_numbers(const char *source) {
     return hides;
 }
 
+static int can_tell(const lab_repair_ask *ask) {
+    return lab_judged_telling() && ask->edits && ask->source && !hides_numbers(ask->source);
+}
+
+void lab_computed_ahead(const lab_repair_ask *ask) {
+    if (can_tell(ask)) lab_lines_ahead(ask);
+}
+
+void lab_computed_drop(void) { lab_lines_drop(); }
+
 int lab_computed_note(const lab_repair_ask *ask, double seconds, char *note, size_t size) {
     const lab_case *c = lab_judged_telling();
     char text[700] = "";
     note[0] = 0;
-    if (!c || !ask->edits || !ask->source || hides_numbers(ask->source)) return 0;
+    if (!can_tell(ask)) return 0;
     lab_trial t = {.c = c, .op = c->op, .layout = lab_layout_of(c->op, c->shape, 1)};
     lab_right right[LAB_N_STEPS];
     lab_computed found[LAB_N_STEPS];

@@ -20,6 +20,10 @@ void lab_computed_say(const lab_right right[LAB_N_STEPS], const lab_computed fou
 // Line by line, the claim that fails and tells most. Returns 0 for nothing.
 int lab_computed_note(const lab_repair_ask *ask, double seconds, char *note, size_t size);
 
+// What that needs is compiled meanwhile; it is not going to be asked for.
+void lab_computed_ahead(const lab_repair_ask *ask);
+void lab_computed_drop(void);
+
 // A cause explains all: a line that has a part of the numbers is a right one as often as not, and is left out.
 void lab_computed_leave_line_out(char *note);
 

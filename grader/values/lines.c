@@ -6,8 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "aside.h"
 #include "build.h"
 #include "edits_list.h"
 
@@ -78,33 +80,87 @@ static int call(const lab_trial *t, const lab_stage_options *options, size_t at,
     return ok;
 }
 
-int lab_lines_tell(const lab_repair_ask *ask, const lab_trial *t, double seconds, lab_lines *lines) {
+typedef struct {
+    char source[4300], object[4300], room[4300];  // room: of a compiler, which leaves something in it where it is ended
+} paths;
+
+static paths name(const lab_repair_ask *ask) {
+    const int stem = (int)strlen(ask->stage) - 3;
+    paths p;
+    snprintf(p.source, sizeof p.source, "%.*s.values%s", stem, ask->stage, strrchr(ask->task->file, '.'));
+    snprintf(p.object, sizeof p.object, "%.*s.values.so", stem, ask->stage);
+    snprintf(p.room, sizeof p.room, "%.*s.values", stem, ask->stage);
+    return p;
+}
+
+static int compile(const lab_repair_ask *ask, const paths *p) {
     static char log[4096];
-    char source[4300], object[4300], message[1024], *runner[8] = {NULL}, *rows;
-    const int stem = (int)strlen(ask->stage) - 3, cuda = ask->task->language == LAB_CUDA;
-    snprintf(source, sizeof source, "%.*s.values%s", stem, ask->stage, strrchr(ask->task->file, '.'));
-    snprintf(object, sizeof object, "%.*s.values.so", stem, ask->stage);
-    memset(lines, 0, sizeof *lines);
-    for (int i = 0; ask->runner[i] && i < 7; i++) runner[i] = i == 1 ? object : ask->runner[i];
-    const size_t at = (t->layout.bytes + 4095) / 4096 * 4096;
+    char message[1024];
     const lab_build_options build = {.lab = ".",
-                                     .source = source,
-                                     .output = object,
+                                     .source = p->source,
+                                     .output = p->object,
                                      .seconds = COMPILE_SECONDS,
-                                     .quick = !cuda,
+                                     .quick = ask->task->language != LAB_CUDA,
                                      .no_steps = 1,
                                      .edits = 1,
                                      .any_symbol = 1};
+    return lab_build(ask->task, &build, message, sizeof message, log, sizeof log) == LAB_PASSED;
+}
+
+static struct {
+    const lab_repair_ask *ask;
+    paths at;
+    int begun;
+} ahead;
+
+static int make_ahead(void *unused) {
+    (void)unused;
+    setenv("TMPDIR", ahead.at.room, 1);
+    return lab_edits_list(ahead.ask, "--values", ahead.at.source, NULL) && compile(ahead.ask, &ahead.at);
+}
+
+void lab_lines_ahead(const lab_repair_ask *ask) {
+    lab_lines_drop();
+    ahead.ask = ask, ahead.at = name(ask);
+    mkdir(ahead.at.room, 0700);
+    ahead.begun = lab_aside_begin(make_ahead, NULL);
+}
+
+// Returns 1 if it was made.
+static int end_ahead(int (*end)(int begun)) {
+    char room[4310];
+    if (!ahead.begun) return 0;
+    const int made = end(ahead.begun);
+    ahead.begun = 0;
+    snprintf(room, sizeof room, "%s.room", ahead.at.object);
+    lab_aside_clear(ahead.at.room), lab_aside_clear(room);
+    return made;
+}
+
+static int drop(int begun) {
+    lab_aside_drop(begun);
+    unlink(ahead.at.source), unlink(ahead.at.object);
+    return 0;
+}
+
+void lab_lines_drop(void) { end_ahead(drop); }
+
+int lab_lines_tell(const lab_repair_ask *ask, const lab_trial *t, double seconds, lab_lines *lines) {
+    const paths p = name(ask);
+    char *runner[8] = {NULL}, *rows;
+    memset(lines, 0, sizeof *lines);
+    for (int i = 0; ask->runner[i] && i < 7; i++) runner[i] = i == 1 ? (char *)p.object : ask->runner[i];
+    const size_t at = (t->layout.bytes + 4095) / 4096 * 4096;
+    const int made = end_ahead(lab_aside_end);
     const lab_stage_options options = {.runner = runner,
-                                       .stage = object,
+                                       .stage = p.object,
                                        .arena_bytes = at + (ROOM + 1) * sizeof(told),
                                        .load_seconds = LOAD_SECONDS,
                                        .threads = 1,
                                        .trying = 1};
-    const int ok = (rows = lab_edits_list(ask, "--values", source, NULL)) && read_rows(rows, lines) &&
-                   lab_build(ask->task, &build, message, sizeof message, log, sizeof log) == LAB_PASSED &&
-                   call(t, &options, at, seconds, lines);
-    unlink(source), unlink(object);
+    const int ok = (rows = lab_edits_list(ask, "--values", p.source, NULL)) && read_rows(rows, lines) &&
+                   (made || compile(ask, &p)) && call(t, &options, at, seconds, lines);
+    unlink(p.source), unlink(p.object);
     return ok;
 }
 

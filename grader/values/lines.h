@@ -23,4 +23,8 @@ typedef struct {
 int lab_lines_tell(const lab_repair_ask *ask, const lab_trial *t, double seconds, lab_lines *lines);
 void lab_lines_free(lab_lines *lines);
 
+// Compiles it on another processor: lab_lines_tell is likely to be called. drop: nobody is going to any more.
+void lab_lines_ahead(const lab_repair_ask *ask);
+void lab_lines_drop(void);
+
 #endif

@@ -1,0 +1,116 @@
+// unit_ahead_todo.c: once a claim of a TODO has failed, the changes of its function are listed and compiled while other
+// claims are judged. grader/repair/ahead.c, whose questions about claims are answered here.
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "aside.h"
+#include "candidates.h"
+#include "judged.h"
+#include "region.h"
+
+enum { FROM = 40, TO = 60 };
+
+static struct {
+    const char *todo;  // the first that fails; NULL: none does
+    const char *wrong;
+    int calls, all;  // calls: its function calls others; all: of the file all functions have been judged
+    int begun;
+} world;
+
+static const char *fake_todo(const char *after) { return after ? NULL : world.todo; }
+static int fake_calls(const char *todo) { return todo && world.calls; }
+static int fake_all(const lab_task *task) { return task && world.all; }
+static int fake_wanted(void) { return 1; }
+static int none(void) { return 0; }
+
+static void fake_functions(int failing, char *list, size_t size) { snprintf(list, size, "%s", failing ? world.wrong : ""); }
+
+static int fake_region(const char *source, const char *task, const char *todo, int *from, int *to) {
+    *from = FROM, *to = TO;
+    return source && task && todo;
+}
+
+static int fake_begin(int (*work)(void *of), void *of) {
+    world.begun += work && of;
+    return 1;
+}
+
+static void fake_name(const lab_repair_ask *ask, lab_candidates *c) { snprintf(c->file, 64, "%s", ask->stage); }
+static void forget(int begun) { (void)begun; }
+
+#define lab_judged_next_todo fake_todo
+#define lab_judged_calls_others fake_calls
+#define lab_judged_all fake_all
+#define lab_judged_functions fake_functions
+#define lab_judged_refused none
+#define lab_judged_statuses none
+#define lab_judged_room none
+#define lab_judged_dim none
+#define lab_repair_wanted fake_wanted
+#define lab_region_of fake_region
+#define lab_aside_begin fake_begin
+#define lab_aside_drop forget
+#define lab_candidates_name fake_name
+#define lab_repair_ahead_due ahead_due
+#define lab_repair_ahead ahead_begin
+#define lab_repair_ahead_end ahead_end
+#define lab_ahead_judge ahead_judge
+#define lab_ahead_list ahead_list
+#define lab_ahead_take ahead_take
+#include "ahead.c"
+
+static const lab_task task = {.id = "task4", .file = "flash.cu", .language = LAB_CUDA};
+static const lab_repair_ask ask = {
+    .task = &task, .source = "flash.cu", .edits = "/bin/sh", .stage = "build/tests/unit_ahead_todo.so"};
+
+static int reset(void **state) {
+    (void)state;
+    memset(&world, 0, sizeof world), memset(&ahead, 0, sizeof ahead);
+    world.wrong = "";
+    return 0;
+}
+
+static void the_function_of_the_first_todo_that_fails_is_begun_with(void **state) {
+    (void)state;
+    world.todo = "4.3";
+    assert_true(ahead_due(&ask));
+    ahead_begin(&ask);
+    assert_int_equal(world.begun, 1), assert_int_equal(ahead.probe, 1);
+    assert_int_equal(ahead.c.from, FROM), assert_int_equal(ahead.c.to, TO);
+}
+
+static void claims_of_the_whole_that_fail_later_do_not_alter_it(void **state) {
+    (void)state;
+    world.todo = "4.3";
+    assert_true(ahead_due(&ask));
+    ahead_begin(&ask);
+    world.wrong = "attn_flash";
+    assert_false(ahead_due(&ask));
+}
+
+static void what_calls_functions_of_the_task_waits_for_them(void **state) {
+    (void)state;
+    world.todo = "2.11", world.calls = 1;
+    assert_false(ahead_due(&ask));
+}
+
+static void without_todos_the_whole_file_is_begun_with_when_all_is_judged(void **state) {
+    (void)state;
+    assert_false(ahead_due(&ask));
+    world.all = 1;
+    assert_true(ahead_due(&ask));
+    ahead_begin(&ask);
+    assert_int_equal(ahead.probe, 0), assert_int_equal(ahead.c.to, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {
+        cmocka_unit_test_setup(the_function_of_the_first_todo_that_fails_is_begun_with, reset),
+        cmocka_unit_test_setup(claims_of_the_whole_that_fail_later_do_not_alter_it, reset),
+        cmocka_unit_test_setup(what_calls_functions_of_the_task_waits_for_them, reset),
+        cmocka_unit_test_setup(without_todos_the_whole_file_is_begun_with_when_all_is_judged, reset),
+    };
+    return cmocka_run_group_tests(claims, NULL, NULL);
+}
