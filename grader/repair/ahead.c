@@ -31,9 +31,10 @@ static struct {
     lab_candidates c;
 } ahead;
 
+// Of the whole file the likeliest stay what they were before it was known which line asks for too little memory.
 static void describe(const lab_repair_ask *ask, const lab_candidates *c, char of[MOST_ARGUMENTS]) {
     snprintf(of, MOST_ARGUMENTS, "%d-%d;%s;%s;%s;%d;%d", c->from, c->to, c->wrong, c->right, ask->at,
-             lab_judged_room(), lab_judged_statuses());
+             c->to ? lab_judged_room() : 0, lab_judged_statuses());
 }
 
 // A TODO's function that calls none of the task's is wrong by itself, whatever else fails.

@@ -32,7 +32,8 @@ static int fake_compile(const lab_repair_ask *ask, lab_candidates *c, int probe,
     FILE *f = fopen(output, "w");
     world.compiled++;
     if (world.hangs && getpid() != world.here) pause();
-    return ask && c && !probe && f && fclose(f) == 0;
+    const int is_chosen = !world.kept || c->chosen == c->batch;  // or all others of the batch would be chosen again
+    return ask && is_chosen && !probe && f && fclose(f) == 0;
 }
 
 #define lab_attempts_left fake_left
@@ -53,6 +54,7 @@ static lab_candidates candidates;
 static int reset(void **state) {
     (void)state;
     memset(&world, 0, sizeof world);
+    candidates.batch = 1, candidates.chosen = 0;
     world.here = getpid();
     mkdir("build", 0755), mkdir("build/tests", 0755), unlink(object);
     return 0;
