@@ -105,7 +105,7 @@ $(B)/bin/report: $(B)/grader/report/report.o $(B)/libgrade.a $(B)/liblab.a
 $(B)/bin/export: $(patsubst %.c,$(B)/%.o,$(wildcard grader/export/*.c)) $(B)/libgrade.a $(B)/liblab.a
 $(B)/bin/grade_all: LDLIBS += -larchive -lseccomp
 $(B)/bin/runner $(B)/bin/guarded_runner: LDLIBS += -lseccomp
-$(B)/bin/unit_%: LDLIBS += -larchive -lseccomp -lcmocka -lpcre2-8
+$(B)/bin/unit_% $(B)/bin/units: LDLIBS += -larchive -lseccomp -lcmocka -lpcre2-8
 $(B)/bin/claims: LDLIBS += -lcmocka
 # Replaced at once: the program may be in use.
 $(B)/bin/%:
@@ -242,13 +242,28 @@ CHECKED_TOOLS := $(B)/bin/runner_simt_checked $(B)/model/model_simt_checked.so $
 checked-tools: $(B)/bin/runner_simt $(CHECKED_TOOLS)
 grade-tools: $(if $(GPU),,checked-tools)
 grade-tools: $(DRIVER) $(REFERENCE) $(if $(GPU),$(B)/bin/profile $(B)/bin/target) $(BASELINES) $(GPU_BASELINES)
-UNITS := $(patsubst grader/tests/%.c,$(B)/bin/%,$(wildcard grader/tests/unit_*.c)) \
-         $(patsubst %,$(B)/bin/%,mutants cheats class_mix)
-check-tools: grade-tools checked-tools $(UNITS) $(B)/bin/profile $(B)/bin/sanitize $(B)/model/fallback_simt.so
+# Unit tests are one program that is linked once: by the name of it that is called it knows which one is meant
+# (grader/tests/units.c). Alone are those that bring functions of their own in place of the lab's, or need other files.
+ALL_UNITS := $(patsubst grader/tests/%.c,%,$(wildcard grader/tests/unit_*.c))
+UNITS_ALONE := $(addprefix unit_,ahead demo profile prove search unseen)
+UNITS_TOGETHER := $(filter-out $(UNITS_ALONE),$(ALL_UNITS))
+UNITS := $(patsubst %,$(B)/bin/%,units $(UNITS_ALONE) mutants cheats class_mix)
+check-tools: grade-tools checked-tools $(UNITS) $(UNITS_TOGETHER:%=$(B)/bin/%) \
+    $(B)/bin/profile $(B)/bin/sanitize $(B)/model/fallback_simt.so
 check-tools: simt simt-test-tools
 check-tools: $(B)/bin/picture $(B)/bin/target_simt_checked
+$(B)/bin/units: $(UNITS_TOGETHER:%=$(B)/grader/tests/%.o)
 $(UNITS): $(B)/bin/%: $(B)/grader/tests/%.o $(B)/libtests.a $(B)/libgrade.a $(B)/liblab.a $(B)/libtokenizer.a
 $(UNITS): $(B)/libgpt2.a
+$(UNITS_TOGETHER:%=$(B)/grader/tests/%.o): override CFLAGS += -Dmain=$(@F:.o=)_main
+$(UNITS_TOGETHER:%=$(B)/grader/tests/%.o): grader/tests/units.c
+$(B)/grader/tests/units.o: $(B)/tests/units.inc
+$(B)/grader/tests/units.o: override CFLAGS += -I$(B)/tests
+$(B)/tests/units.inc: grader/tests grader/lab.mk
+	$(Q)mkdir -p $(@D) && printf 'UNIT(%s)\n' $(UNITS_TOGETHER) >$@
+# Not a link to a name: a sandbox shows a program by its one name.
+$(UNITS_TOGETHER:%=$(B)/bin/%): $(B)/bin/units
+	$(Q)ln -f $< $@
 # Programs of make check-gpu.
 $(B)/bin/gpu_fill: grader/run/device_fill.cu
 $(B)/bin/gpu_decode: grader/ladder/12_decode/decode.cu
@@ -258,6 +273,7 @@ $(B)/bin/gpu_%: grader/tests/gpu_%.cu $(B)/liblab.a
 	$(call say,NVCC,$<)
 	$(Q)mkdir -p $(@D) && nvcc $(NVCCFLAGS) $(INCLUDES) -o $@ $(filter %.cu,$^) $(filter %.a,$^) \
 	    $(SETUP_LDFLAGS) -ljansson -ldl -lgomp
-$(B)/libtests.a: $(filter-out $(UNITS:$(B)/bin/%=$(B)/grader/tests/%.o),$(call objects,grader/tests))
+$(B)/libtests.a: $(filter-out $(patsubst %,$(B)/grader/tests/%.o,$(ALL_UNITS) units mutants cheats class_mix),\
+                     $(call objects,grader/tests))
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

@@ -115,7 +115,7 @@ static json_t *caption(const family *f, int with_slope) {
 
 // One line per implementation; the quartiles as error bars of times and rates.
 static void add_lines(json_t *panel, const json_t *task, const family *f, char measure) {
-    json_t *names = lab_implementations(f->rows), *name, *t;
+    json_t *names = lab_implementation_names(f->rows), *name, *t;
     size_t i, k;
     json_array_foreach(names, i, name) {
         const char *text = json_string_value(name);

@@ -77,7 +77,8 @@ static int add_points(json_t *panel, const json_t *root, const char *task, const
 }
 
 json_t *lab_make_roofline(const lab_figure *f, const json_t *root, const json_t *task, const char *file) {
-    json_t *timings = lab_timings(root, lab_str(task, "id"), "seq", NULL), *names = lab_implementations(timings), *name;
+    json_t *timings = lab_timings(root, lab_str(task, "id"), "seq", NULL), *names = lab_implementation_names(timings),
+           *name;
     const json_t *first = json_array_get(timings, 0);
     const lab_roof roof = lab_roof_over(root, first);
     json_t *plot =

@@ -111,7 +111,7 @@ json_t *lab_plots(const json_t *root) {
 
 const char *lab_role_of(const json_t *task, const char *implementation) {
     static const char *const roles[] = {"0", "1", "2", "3", "4", "5", "6"};
-    json_t *names = lab_implementations(json_object_get(task, "timings")), *name;
+    json_t *names = lab_implementation_names(json_object_get(task, "timings")), *name;
     size_t i, n = 0;
     json_array_foreach(names, i, name) {
         if (strcmp(json_string_value(name), implementation) == 0) break;

@@ -231,7 +231,7 @@ json_t *lab_timings(const json_t *root, const char *id, const char *series, cons
     return found;
 }
 
-json_t *lab_implementations(const json_t *timings) {
+json_t *lab_implementation_names(const json_t *timings) {
     json_t *names = json_array(), *seen = json_object(), *t;
     size_t i;
     json_array_foreach(timings, i, t) {

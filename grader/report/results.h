@@ -27,6 +27,6 @@ int lab_on_gpu(const json_t *timing);                           // 1: it has no 
 json_t *lab_timings(const json_t *root, const char *task, const char *series, const char *implementation);
 
 // The implementations of timings, each once, in the order in which they were measured: an array that the caller owns.
-json_t *lab_implementations(const json_t *timings);
+json_t *lab_implementation_names(const json_t *timings);
 
 #endif
