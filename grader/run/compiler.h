@@ -4,7 +4,7 @@
 
 #include "build.h"
 
-enum { LAB_COMPILER_ARGS = 48, LAB_COMPILER_WORDS = 8 };
+enum { LAB_COMPILER_ARGS = 56, LAB_COMPILER_WORDS = 8 };
 
 // Asks once, for all programs that this one starts, for which GPU CUDA C is to be compiled (CUDA_ARCH).
 void lab_compiler_know_gpu(void);
