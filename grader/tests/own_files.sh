@@ -53,7 +53,7 @@ told() {
     shift
     plant "${@:1:3}"
     [[ $wrong == *.cu ]] || runner=build/bin/runner
-    build/bin/stagecc . "$task" "$wrong" "$top/stage.so" >"$top/log" 2>&1 || complain "$(<"$top/log")"
+    build/bin/stagecc --quick . "$task" "$wrong" "$top/stage.so" >"$top/log" 2>&1 || complain "$(<"$top/log")"
     run build/bin/claims "$task" --stage "$top/stage.so" --source "$wrong" --runner "$runner" \
         "${search[@]}" "${checked[@]}" --only "${only-}"
     [[ -z $(compgen -G "$top/stage*ahead*") ]] || complain 'what was made ahead is still there'

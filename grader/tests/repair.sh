@@ -28,9 +28,9 @@ tests() {
     local task=$1 runner=build/bin/runner probe=()
     shift
     [[ $file == *.c ]] || runner=build/bin/runner_simt
-    build/bin/stagecc . "$task" "$file" "$top/stage.so" >"$top/log" 2>&1 || complain "$(<"$top/log")"
+    build/bin/stagecc --quick . "$task" "$file" "$top/stage.so" >"$top/log" 2>&1 || complain "$(<"$top/log")"
     if grep -q TODO "$file"; then
-        build/bin/stagecc --probe . "$task" "$file" "$top/probe.so" || complain 'no probe'
+        build/bin/stagecc --quick --probe . "$task" "$file" "$top/probe.so" || complain 'no probe'
         probe=(--probe "$top/probe.so")
     fi
     run build/bin/claims "$task" --stage "$top/stage.so" "${probe[@]}" --source "$file" --runner "$runner" \
