@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # own_rounds.sh: what is done in a round of a loop and what once, in a style of its own: a row that no round asks for, a
 # state that begins in each round, or once too few; what is left to a last round that does not come
-# (grader/repair/edits: still, order, final, ranking/nonsense). TAP.
+# (grader/repair/edits: still, order, final, hoisted, rounded, ranking/nonsense). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
@@ -93,6 +93,33 @@ undone right.c '        O[0] += l[t];
             for (int r = 0; r < rows; r++) O[r] /= l[r];
     }' 20
 claim what_the_last_round_does_stands_behind_the_loop
+
+# What is made of the first row before a loop; a number that is made whole by two rules.
+cat >"$top/whole.c" <<'END'
+#include <math.h>
+void scale(float *O, const float *l, int rows, int dim) {
+    const float inv = 1.0f / l[0];
+    for (int r = 0; r < rows; r++)
+        for (int d = 0; d < dim; d++) O[r * dim + d] = O[r * dim + d] * (1.0f / l[r]);
+}
+float power(float y) {
+    const int n = (int)rintf(y);
+    const float f = y - rintf(y);
+    return f * n;
+}
+float other_power(float y) {
+    const int n = floorf(y);
+    const float f = y - floorf(y);
+    return f * n;
+}
+END
+undone whole.c '(1.0f / l[r])' 'inv' 20
+claim what_is_made_of_the_first_row_is_made_of_each
+undone whole.c '(int)rintf(y)' '(int)y' 20
+undone whole.c '(int)rintf(y)' '(int)floorf(y)' 20
+undone whole.c 'n = floorf(y)' 'n = y' 20
+undone whole.c 'y - floorf(y)' 'y - rintf(y)' 20
+claim a_number_is_made_whole_by_one_rule
 
 # What is declared before a loop, changed in its rounds and read nowhere behind it: it begins anew in each of them.
 cat >"$top/begun.c" <<'END'

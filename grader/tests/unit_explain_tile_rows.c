@@ -94,6 +94,12 @@ static void the_sum_of_another_row_is_named(void **state) {
     (void)state;
     SAYS("divided by the l of the last row of their tile", .of = 1, .over = 1);
     SAYS("divided by the l of the first row of their tile", .of = 2, .over = 1);
+    for (int last = 0; last < 2; last++) {  // all keys are one tile
+        attend((attn_shape){1, 2, 21, BC, D, 0}, (misread){.of = last ? 1 : 2, .over = 1});
+        says(last ? "divided by the l of the last row of their tile"
+                  : "divided by the l of the first row of their tile");
+        release(NULL);
+    }
 }
 
 static void one_state_for_all_rows_is_named(void **state) {
