@@ -51,7 +51,9 @@ static float mine[64];
 #pragma omp threadprivate(mine)
 static const float table[2] = {1, 2};
 static int failed, calls;
-static float by_thread[64][64], sums[4], room[4];
+static float by_thread[64][64], sums[4], room[4], scores[64], out[64], share[64], seen[64];
+static void fill(float *to, int n) { to[0] = n; }
+static float first(const float *of) { return of[0]; }
 static void work(float *x, int thread) {
     static float local[4];
     static int ready;
@@ -63,6 +65,10 @@ static void work(float *x, int thread) {
     calls += 1;
     local[0] = p[0];
     sums[2] += p[1];
+    fill(scores, 4);
+    float *o = out + 2, *own_share = share + thread * 4;
+    o[0] = first(seen);
+    fill(share + thread * 4, own_share[1] = 1);
 }
 static void alone(void) { room[0] += 1; }
 void f(float *C, int n) {
@@ -72,7 +78,7 @@ void f(float *C, int n) {
 }
 END
 run build/bin/edits "$top/static.c" --shared .
-[[ $out == $'sums\t18\tstatic\nlocal\t17\tstatic' ]] || complain "static: $out"
+[[ $out == $'sums\t20\tstatic\nscores\t21\tstatic\nout\t22\tstatic\nlocal\t19\tstatic' ]] || complain "static: $out"
 claim what_is_one_for_all_threads_is_known_where_they_call_what_writes_to_it
 
 # The claims of one tile hold where no two threads are at work.

@@ -64,6 +64,45 @@ static bool names_given(const edits *e, int first, int end, int depth) {
     return false;
 }
 
+static bool has_text(const unit *u, int token, const char *name) {
+    return u->tokens[token].length == (int)strlen(name) &&
+           !memcmp(u->tokens[token].at, name, (size_t)u->tokens[token].length);
+}
+
+// work(x, n), memset(x + at, ...): a pointer through which the callee may write, and no share of each thread.
+static bool is_handed_at(const edits *e, int i) {
+    const unit *u = &e->u;
+    int open = i, argument = 0, end = i + 1, n = -1;
+    while (open > 0 && !(is(u, open, "(") && u->tokens[open].match > i)) {
+        argument += is(u, open, ",");
+        if (is(u, open, ";") || is(u, open, "{") || is(u, open, "}")) return false;
+        open = u->tokens[open].match >= 0 && u->tokens[open].match < open ? u->tokens[open].match - 1 : open - 1;
+    }
+    while (end < u->tokens[open].match && !is(u, end, ",")) end = skip_group(u, end);
+    if ((!is(u, i - 1, "(") && !is(u, i - 1, ",")) || (end > i + 1 && !is(u, i + 1, "+")) ||
+        names_given(e, i + 1, end, 0))
+        return false;
+    if (!argument && (is(u, open - 1, "memset") || is(u, open - 1, "memcpy"))) return true;
+    for (int f = 0; f < e->n_functions; f++)
+        for (int v = 0; has_text(u, open - 1, e->functions[f].name) && v < e->n_variables; v++) {
+            const variable *p = &e->variables[v];
+            if (!p->is_parameter || p->declared <= e->functions[f].open || p->declared >= e->functions[f].body)
+                continue;
+            if (++n == argument) return p->type.pointers && !p->type.constant;
+        }
+    return false;
+}
+
+// float *s = x + r * n; through which it is written.
+static bool is_pointed_at(const edits *e, int i) {
+    for (int v = 0; v < e->n_variables; v++) {
+        const variable *p = &e->variables[v];
+        if (p->value == i && p->declared >= 0 && p->type.pointers && !p->type.constant)
+            return !names_given(e, i + 1, p->value_end, 0) && (p->value_end == i + 1 || is(&e->u, i + 1, "+"));
+    }
+    return false;
+}
+
 // x = ..., x += ..., x[r] = ..., where the place is no one's share; no `done = 1`, which all may say.
 static bool is_written_at(const edits *e, int i) {
     const unit *u = &e->u;
@@ -76,11 +115,6 @@ static bool is_written_at(const edits *e, int i) {
     if (adjacent(u, behind, "++") || adjacent(u, i - 2, "++")) return true;
     const int value = behind + 1 + is(u, behind + 1, "-");
     return edits_assigns(u, behind) && !(is(u, behind, "=") && !is_name(u, value) && is(u, value + 1, ";"));
-}
-
-static bool has_text(const unit *u, int token, const char *name) {
-    return u->tokens[token].length == (int)strlen(name) &&
-           !memcmp(u->tokens[token].at, name, (size_t)u->tokens[token].length);
 }
 
 // Functions that tokens [first, end) name, and what these name.
@@ -120,7 +154,8 @@ static int written_by_threads(const edits *e, const bool *called, int name, cons
         for (int i = e->functions[f].body; called[f] && i < e->functions[f].end; i++) {
             const token *t = &e->u.tokens[i];
             if (t->length == of->length && !memcmp(t->at, of->at, (size_t)t->length) && i != name &&
-                edits_visible(e, t->at, t->length, i) == v && is_written_at(e, i) && !is_guarded(e, i))
+                edits_visible(e, t->at, t->length, i) == v &&
+                (is_written_at(e, i) || is_handed_at(e, i) || is_pointed_at(e, i)) && !is_guarded(e, i))
                 return i;
         }
     return -1;
