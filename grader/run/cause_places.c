@@ -172,11 +172,26 @@ static int says_bad_shape(const char *at, const char *end) { return has_text(at,
 
 static int says_cache_full(const char *at, const char *end) { return has_text(at, end, "ATTN_CACHE_FULL"); }
 
+// A call, and not the function itself.
+static int calls(const char *at, const char *end, const char *name) {
+    return has_text(at, end, name) && !has_text(at, end, "attn_status attn_") && !has_text(at, end, "//");
+}
+
+static int calls_sdpa(const char *at, const char *end) { return calls(at, end, "attn_sdpa("); }
+
+static int moves_heads(const char *at, const char *end) {
+    return calls(at, end, "attn_split_heads(") || calls(at, end, "attn_merge_heads(");
+}
+
 static const struct {
     const char *word;
     is_of_cause *is_it;
     const char *says;
 } kinds[] = {{"other places of a tile", copies_element, "elements go from one array to another, as they are, in"},
+              {"heads and seq exchanged", calls_sdpa, "the file calls attn_sdpa in"},
+             {"project X, then split", moves_heads, "the file splits or merges heads in"},
+             {"merge O, then project", moves_heads, "the file splits or merges heads in"},
+             {"projected by Wo first", moves_heads, "the file splits or merges heads in"},
              {"refuse, with ATTN_BAD_SHAPE", says_bad_shape, "the file says ATTN_BAD_SHAPE in"},
              {"refuses, with ATTN_BAD_SHAPE", says_bad_shape, "the file says ATTN_BAD_SHAPE in"},
              {"refuse, with ATTN_CACHE_FULL", says_cache_full, "the file says ATTN_CACHE_FULL in"},

@@ -142,6 +142,13 @@ static void the_lines_in_which_a_cause_can_be_are_named(void **state) {
          "f() {\n  x[u] = a[4 * y + u][l];\n  s[c] = f(a[c]);\n  if (j < n) C[i * n + j] = acc[u];\n}\n",
          "elements go from one array to another, as they are, in lines 2 and 4"},
         {"a guess: the mask", "  if (causal) x;\n", NULL},
+        {"matches attn_sdpa with heads and seq exchanged: Q, K and V are [B, H, S, D]",
+         "attn_status attn_sdpa(float *O) {\n}\nf() {\n  // attn_sdpa(o, q)\n  st = attn_sdpa(o, q);\n}\n",
+         "the file calls attn_sdpa in line 5"},
+        {"matches X split into heads first and projected then: project X, then split what that gives",
+         "attn_status attn_split_heads(float *Y) {\n}\nf() {\n  attn_split_heads(t, X, s);\n  x();\n  "
+         "attn_merge_heads(y, t);\n}\n",
+         "the file splits or merges heads in lines 4 and 6"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char said[400] = "";
