@@ -64,7 +64,9 @@ static int only_hides(const char *change) {
 // Which of those that a cause can rule out is the change?
 static unsigned kind_of(const char *change) {
     unsigned kind = LAB_ANY_CHANGE;
-    if (strstr(change, "With batch in place") || strstr(change, "With heads in place")) kind |= LAB_FEWER_KEYS;
+    if (strstr(change, "With batch in place") || strstr(change, "With head in place") ||
+        strstr(change, "With heads in place"))
+        kind |= LAB_FEWER_KEYS;
     if (strstr(change, "With 1 in place of")) kind |= LAB_PIECES_OF_1;
     if (strstr(change, "With !")) kind |= LAB_ONE_PIECE;
     if (strstr(change, "<<<")) kind |= LAB_OTHER_LAUNCH;

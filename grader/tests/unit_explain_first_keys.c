@@ -12,6 +12,7 @@ static int seen_by(attn_shape s, int i) { return s.causal ? i + 1 + s.seq_kv - s
 
 // Which key query i begins with.
 static int shift(attn_shape s, int i) { return i < s.seq_q ? s.seq_kv - s.seq_q : 0; }
+static int second(attn_shape s, int i) { return i < s.seq_q ? 1 : 0; }
 static int third(attn_shape s, int i) { return i < s.seq_q ? 3 : 0; }
 static int window(attn_shape s, int i) { return seen_by(s, i) > 7 ? seen_by(s, i) - 7 : 0; }
 static int last_tile(attn_shape s, int i) { return (seen_by(s, i) - 1) / BC * BC; }
@@ -35,6 +36,17 @@ static void attend(const lab_op *op, attn_shape s, int (*first)(attn_shape, int)
     }
 }
 
+// Is it among what fits?
+static int fits(const char *words) {
+    static lab_guesses all;
+    int found = 0;
+    all.n = 0, wrong.guesses = &all;
+    examine();
+    wrong.guesses = NULL;
+    for (int i = 0; i < all.n; i++) found |= strstr(all.text[i], words) != NULL;
+    return found;
+}
+
 static const attn_shape LONGER = {1, 2, 12, 31, D, 1}, FULL = {1, 2, 9, 40, D, 0}, CAUSAL = {2, 1, 40, 40, D, 1};
 
 static void as_many_as_there_are_more_than_queries_is_named(void **state) {
@@ -49,11 +61,20 @@ static void a_walk_that_begins_late_is_named(void **state) {
     attend(&lab_flash, FULL, third), says("matches attention without the first 3 keys: the walk over the keys begins");
     release(NULL);
     attend(&lab_sdpa, LONGER, third), says("matches attention without the first 3 keys");
+    release(NULL);
+    attend(&lab_sdpa, FULL, second), says("matches attention without key 0: the walk over the keys begins with it");
+    release(NULL);
+    begin(&lab_sdpa, (attn_shape){1, 1, 3, 1, D, 0});
+    for (size_t i = 0; i < wrong.n; i++) wrong.got[i] = 0;
+    assert_true(fits("matches attention without key 0"));
 }
 
 static void a_window_is_named(void **state) {
     (void)state;
     attend(&lab_flash, CAUSAL, window), says("matches a window of 7 keys, up to the last one that each query sees");
+    release(NULL);
+    attend(&lab_sdpa, (attn_shape){1, 2, 1, 33, D, 1}, window);
+    assert_true(fits("matches a window of 7 keys"));
 }
 
 // What is known of tiles is said where rows begin as tiles do.

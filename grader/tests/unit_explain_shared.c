@@ -162,6 +162,8 @@ static void heads_of_one_token_that_attend_to_each_other_are_named(void **state)
     rows_that_attend = H;
     ordered((int[4]){2, 2, 2, 2}), says("matches heads of one token that attend to each other");
     release(NULL);
+    ordered((int[4]){2, 2, 2, 0}), says("matches heads of one token that attend to each other");
+    release(NULL);
     ordered((int[4]){0}), says("matches attn_sdpa with heads and seq exchanged");
     rows_that_attend = S;
 }

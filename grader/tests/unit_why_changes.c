@@ -25,6 +25,12 @@ static void one_change_is_not_said_where_a_whole_step_is_another(void **state) {
                                       "const int share = 16; With 1 in place of 16, every claim passes."));
     assert_false(lab_change_is_by_luck("matches pieces of the numbers, one for each of 16 threads, which are 16 long",
                                        "With t * share in place of t, every claim passes."));
+    assert_true(lab_change_is_by_luck("matches the plain mean of the parts: a part counts with its weight",
+                                      "With !half in place of the second half, every claim passes."));
+    assert_false(lab_change_is_by_luck("matches the plain mean of the parts: a part counts with its weight",
+                                       "With weight in place of 1, every claim passes."));
+    assert_true(lab_change_is_by_luck("matches a window of 8 keys, up to the last one that each query sees",
+                                      "With head in place of the first visible, every claim passes."));
     assert_false(lab_change_is_by_luck(carried, "before line 9, this is missing:\nsum = 0;"));
     assert_false(lab_change_is_by_luck("matches l = the sum of s - m", "With expf(s - m) in place of s - m"));
 }

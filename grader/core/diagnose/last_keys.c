@@ -1,5 +1,6 @@
 // last_keys.c: wrong rows that are attention to their last keys alone, and the law by which the first ones are left out.
 #include "heuristics.h"
+#include "rules_out.h"
 #include "seen_keys.h"
 
 #include <stdio.h>
@@ -18,7 +19,7 @@ static int same_count(const lab_wrong_rows *w, const lab_key_range k[LAB_MOST_RO
         if (k[i].end - k[i].first != k[0].end - k[0].first) return 0;
         apart |= k[i].end != k[0].end;
     }
-    return apart ? k[0].end - k[0].first : 0;
+    return apart || w->shape.seq_q == 1 ? k[0].end - k[0].first : 0;
 }
 
 // Rows begin where tiles do: the largest that all of them have in common.
@@ -27,6 +28,11 @@ static int common_tile(const lab_wrong_rows *w, const lab_key_range k[LAB_MOST_R
     for (int i = 1; i < w->n; i++)
         for (int other = k[i].first, rest; other; other = rest) rest = tile % other, tile = other;
     return tile;
+}
+
+static void say_window(int keys, char *text, size_t size) {
+    snprintf(text, size,
+             LAB_WINDOW " %d keys, up to the last one that each query sees: query i sees all keys from key 0 on", keys);
 }
 
 int lab_explain_last_keys(const lab_wrong_rows *w, const lab_key_range k[LAB_MOST_ROWS], char *text, size_t size) {
@@ -40,14 +46,13 @@ int lab_explain_last_keys(const lab_wrong_rows *w, const lab_key_range k[LAB_MOS
                   text, size);
     if (shift > 0 && first == shift && w->shape.seq_q > 1) return 1;
     char sentence[240];
-    if (first > 0 && 2 * first < least)  // tiles of one size of which the last alone is left begin later
+    if (first == 1 && least > 2)
+        snprintf(sentence, sizeof sentence, "%s", LAB_WITHOUT_FIRST_KEY);
+    else if (first > 0 && 2 * first < least)  // tiles of one size of which the last alone is left begin later
         snprintf(sentence, sizeof sentence,
                  "matches attention without the first %d keys: the walk over the keys begins with key 0", first);
-    else if (w->shape.causal && count > 1)
-        snprintf(sentence, sizeof sentence,
-                 "matches a window of %d keys, up to the last one that each query sees: query i sees all keys from key "
-                 "0 on",
-                 count);
+    else if (w->shape.causal && count > 1 && w->shape.seq_q > 1)
+        say_window(count, sentence, sizeof sentence);
     else if (common_tile(w, k) > 3 || (w->row[0].tile && common_tile(w, k) % w->row[0].tile == 0))
         snprintf(sentence, sizeof sentence,
                  "matches attention to the last %d keys only (row %d): what earlier tiles gave is lost; are m, l and O "
@@ -58,5 +63,10 @@ int lab_explain_last_keys(const lab_wrong_rows *w, const lab_key_range k[LAB_MOS
                  "matches attention to the last %d keys only (row %d, which sees %d): does the walk begin with key 0, "
                  "and is what it gave kept?",
                  k[0].end - k[0].first, w->row[0].query, w->row[0].seen);
-    return lab_guess(w->guesses, sentence, text, size);
+    lab_guess(w->guesses, sentence, text, size);
+    if (w->shape.causal && count > 1 && w->shape.seq_q == 1) {  // it may be one, and other claims tell
+        say_window(count, sentence, sizeof sentence);
+        lab_guess(w->guesses, sentence, text, size);
+    }
+    return 1;
 }

@@ -4,9 +4,9 @@
 #define LAB_RULES_OUT_H
 
 enum {
-    LAB_ANY_CHANGE = 1,    // the step is another one altogether: what mends it differs in two places or more
-    LAB_FEWER_KEYS = 2,    // batch or heads as a length: such tiles have nothing behind whole groups, or no whole group
-    LAB_OTHER_LAUNCH = 4,  // a block for each: nothing is carried from one to the next
+    LAB_ANY_CHANGE = 1,     // the step is another one altogether: what mends it differs in two places or more
+    LAB_FEWER_KEYS = 2,     // batch or heads as a length: so small that no group, tile or window has an end
+    LAB_OTHER_LAUNCH = 4,   // a block for each: nothing is carried from one to the next
     LAB_SET_FOR_ADDED = 8,  // = for +=: a thread with one column needs no sum at all
     LAB_PIECES_OF_1 = 16,   // 1 for a length: such pieces neither overlap nor leave gaps
     LAB_ONE_PIECE = 32      // a condition that is turned round: all is in one piece, and there is nothing to join
@@ -20,6 +20,7 @@ enum {
     "matches tiles of keys that are all as wide, the keys by the number of tiles, rounded down: what is left over is " \
     "in none. A tile has Bc keys, and the last one what is left"
 #define LAB_PIECES_APART "matches pieces of the numbers,"
+#define LAB_WINDOW "matches a window of"
 #define LAB_PLAIN_MEAN "matches the plain mean of the parts"
 #define LAB_SUM_RUNS_ON "matches a row sum that goes on from"
 

@@ -138,20 +138,21 @@ static int try_orders(const parts *p, char *text, size_t size) {
 
 // Where there is one head both are the same, and both are kept.
 static int try_heads_of_tokens(const parts *p, char *text, size_t size) {
+    static const char *const sentence[] = {"matches heads of one token that attend to each other, as projections, [B, "
+                                           "S, H, D], are handed over with heads "
+                                           "and seq exchanged: split, let the tokens of a head attend, merge",
+                                           "matches attn_sdpa with heads and seq exchanged: Q, K and V are [B, H, S, "
+                                           "D], and the tokens of a head attend to "
+                                           "each other"};
     int known = 0;
-    const order flat = {{NEVER, NEVER, NEVER}, NEVER, 1}, split = {{RIGHT, RIGHT, RIGHT}, RIGHT, 1};
-    attend(p, &flat);
-    if (gives(p, NEVER))
-        known |= lab_guess(p->s->guesses,
-                           "matches heads of one token that attend to each other, as projections, [B, S, H, D], are "
-                           "handed over with heads and seq exchanged: split, let the tokens of a head attend, merge",
-                           text, size);
-    attend(p, &split);
-    if (gives(p, RIGHT))
-        known |= lab_guess(p->s->guesses,
-                           "matches attn_sdpa with heads and seq exchanged: Q, K and V are [B, H, S, D], and the "
-                           "tokens of a head attend to each other",
-                           text, size);
+    for (int split = 0; split < 2; split++) {
+        const way of = split ? RIGHT : NEVER;
+        const order w = {{of, of, of}, of, 1};
+        int fits = 0;
+        attend(p, &w);
+        for (way last = RIGHT; last < WAYS && !fits; last++) fits = gives(p, last);
+        if (fits) known = lab_guess(p->s->guesses, sentence[split], text, size);
+    }
     return known;
 }
 

@@ -56,6 +56,8 @@ int lab_explain_unscored(const lab_wrong_rows *w, char *text, size_t size);
 // What is said where the last, ragged tile of keys is left out begins so, and says how many keys a tile has.
 #define LAB_LOST_TILE "matches attention to the first keys only: is the last, ragged tile of keys visited (tiles of "
 
+#define LAB_WITHOUT_FIRST_KEY "matches attention without key 0: the walk over the keys begins with it"
+
 // seen_keys.c: each row is attention to keys that lie side by side: too few, or others
 int lab_explain_seen_keys(const lab_wrong_rows *w, char *text, size_t size);
 
@@ -102,7 +104,7 @@ int lab_explain_one_sum_of_softmax(const lab_symptom *s, const lab_sample *bad, 
 
 // online.c. The online softmax with one of its steps left out, for the usual tile sizes.
 int lab_explain_online(const lab_wrong_rows *w, char *text, size_t size);
-void lab_guess_few_keys(const lab_symptom *s);  // groups of keys that are larger than all, where O stays 0
+void lab_guess_few_keys(const lab_symptom *s);  // groups of keys that are larger than all, or no key, where O stays 0
 const char *lab_every_second_tile(void);        // the sentence for tiles of which every second one is left out
 const char *lab_of_first_tile(int k, int v);    // the sentence for K, V or both of the first tile in every tile
 
