@@ -149,7 +149,10 @@ static int times_counted(double got, double whole) {
     return n > 1 && n <= 1024 && fabs(times - n) < 0.002 * n ? (int)n : 0;
 }
 
-enum { L_WRONG = 1, O_WRONG };
+enum { L_WRONG = 1, O_WRONG, PARTS_WRONG };
+
+// What differs by so much of a large L is as right as float32 has it; a sum that is off shows as more.
+static int is_as_right(double got, double whole) { return fabs(got - whole) <= 0.01 + 1e-5 * fabs(whole); }
 
 // The parts must join to `want`, D numbers, and `whole`, the log-sum-exp of all keys.
 static int join_wrong(const query_parts *p, const double *want, double whole, char *text, size_t size) {
@@ -170,7 +173,8 @@ static int join_wrong(const query_parts *p, const double *want, double whole, ch
         double o = 0;
         for (size_t i = 0; i < p->n; i++) o += p->L[i] == -INFINITY ? 0 : exp(p->L[i] - whole) * p->O[i * p->D + d];
         if (differ(o, want[d]))
-            return snprintf(text, size, "sum_s exp(L_s - L) O_s = %.4g in dim %zu, not %.4g", o, d, want[d]), O_WRONG;
+            return snprintf(text, size, "sum_s exp(L_s - L) O_s = %.4g in dim %zu, not %.4g", o, d, want[d]),
+                   is_as_right(whole + log(sum), whole) ? O_WRONG : PARTS_WRONG;
     }
     return 0;
 }
@@ -224,7 +228,10 @@ int lab_explain_splits(const lab_symptom *s, char *text, size_t size) {
             "keys, and at its place?",
         [O_WRONG] =
             "the L_s in workspace are right, and the O_s do not make O: is each O_s divided by its own l, and at "
-            "its place?"};
+            "its place?",
+        [PARTS_WRONG] =
+            "the parts in workspace do not make O: what a split finds over its own keys is wrong, and not what "
+            "joins them"};
     return (!wrong && explain_join(s, n, text, size)) | lab_guess(s->guesses, said[wrong], text, size);
 }
 
