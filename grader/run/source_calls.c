@@ -72,6 +72,8 @@ const char *lab_argument_of(const char *text, const char *function, int number, 
     for (const char *at = text; n && (at = strstr(at, name)); at += n) {
         const char *open = at + n, *end;
         if (at > text && lab_is_word(at[-1])) continue;
+        const char *close = *open == '<' && open[1] != '<' ? strchr(open, '>') : NULL;  // f<true>(x)
+        if (close && close[1] == '(') open = close + 1;
         if (!strncmp(open, "<<<", 3)) open = (open = strstr(open, ">>>")) ? open + 3 : "";
         if (*open != '(' || (at >= function && at < open_of(function))) continue;
         const char *from = lab_in_list(open + 1, lab_behind_bracket(open) - 1, number, &end);

@@ -136,7 +136,7 @@ int lab_hint_of_rest(const char *text, int from, int to, char *sentence, size_t 
 // Exponentials that are stored with the maximum so far: source_running.c. LAB_HINT_CAUSE
 int lab_hint_of_running(const char *text, int from, int to, char *sentence, size_t size);
 
-// Sums of exponentials that go on when the maximum grows: source_unscaled.c. LAB_HINT_CAUSE
+// Sums of exponentials that go on when the maximum grows: source_unscaled.c.
 int lab_hint_of_unscaled(const char *text, int from, int to, char *sentence, size_t size);
 
 // Sums that are divided in each round by the sum of the weights so far: source_averaged.c. LAB_HINT_CAUSE

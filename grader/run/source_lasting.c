@@ -29,19 +29,48 @@ int lab_is_same_setting(const lab_setting *a, const lab_setting *b) {
     return lab_word_of(a, last[0]) == lab_word_of(b, last[1]) && !strcmp(last[0], last[1]);
 }
 
-// Is it declared in the loop, as m of "float a[4], m = 0;", so that it is another one in each round? A pointer leads to
-// what was there before.
-static int is_begun(const lab_loop *l, const char *root) {
+static int is_number(const char *text, const char *word) {
+    return lab_is_word_at(text, word, "float") || lab_is_word_at(text, word, "double") ||
+           lab_is_word_at(text, word, "int");
+}
+
+int lab_is_declared(const lab_loop *l, const char *root) {
     for (const char *at = l->body; at < l->end; at++) {
         const char *end, *word = at, *list;
         if (!lab_is_word(*at) || isdigit((unsigned char)*at) || lab_is_word(at[-1])) continue;
         while (lab_is_word(*at)) at++;
-        if (*at != ' ' || !lab_is_word(at[1]) || lab_is_word_at(l->body, word, "return") ||
-            lab_is_word_at(l->body, word, "else"))
+        if (*at != ' ' || (!lab_is_word(at[1]) && !(at[1] == '*' && is_number(l->body, word))) ||
+            lab_is_word_at(l->body, word, "return") || lab_is_word_at(l->body, word, "else"))
             continue;
         list = at + 1;
         for (int i = 0; (word = lab_in_list(list, list + strcspn(list, ";{}"), i, &end)); i++)
             if (lab_is_word_at(l->body, lab_skip_blanks(word), root)) return 1;
+    }
+    return 0;
+}
+
+// c of "for (int c = 0; ...)" within the loop: it takes the same values in each round.
+static int is_counter(const lab_loop *l, const char *name) {
+    for (const char *at = l->body; (at = strstr(at, "for (")) && at < l->end; at++) {
+        const char *first = at + strlen("for ("), *set = first + strcspn(first, "=;)");
+        while (set > first && set[-1] == ' ') set--;
+        while (first < set && !lab_is_word_at(l->body, first, name)) first++;
+        if (*set == ' ' && first + strlen(name) == set) return 1;
+    }
+    return 0;
+}
+
+// Is there a name between these places that has another value in each round?
+static int varies(const lab_loop *l, const char *from, const char *to) {
+    char name[LONGEST];
+    for (const char *at = from; at < to; at++) {
+        const char *end = at;
+        while (end < to && lab_is_word(*end)) end++;
+        if (end == at) continue;
+        if (lab_copy_word(at, end, name) &&
+            (!strcmp(name, l->name) || (lab_is_declared(l, name) && !is_counter(l, name))))
+            return 1;
+        at = end - 1;
     }
     return 0;
 }
@@ -52,7 +81,7 @@ static int is_led_on(const lab_loop *l, const char *root) {
     snprintf(made[0], sizeof made[0], "*%s = ", root), snprintf(made[1], sizeof made[1], "&%s = ", root);
     for (int i = 0; i < 2; i++) {
         const char *at = strstr(l->body, made[i]), *end = at ? at + strcspn(at, ",;") : NULL;
-        if (at && at < l->end && lab_has_word(at + strlen(made[i]), end, l->name)) return 1;
+        if (at && at < l->end && varies(l, at + strlen(made[i]), end)) return 1;
     }
     return 0;
 }
@@ -66,11 +95,20 @@ static int is_of_numbers(const lab_loop *l, const char *at) {
            (!lab_calls_unknown(first, open + 1) || !strncmp(first, "fma", 3) || !strncmp(first, "__shfl", 6));
 }
 
-// It is handed to a function, whole or as an element: nobody knows what that does to it.
-static int is_handed_on(const lab_loop *l, const char *root) {
+static int is_one_word(const char *a, const char *b) {
+    while (lab_is_word(*a) && *a == *b) a++, b++;
+    return !lab_is_word(*a) && !lab_is_word(*b);
+}
+
+// The first member of x.y or x->y begins here; NULL: there is none.
+static const char *member_at(const char *at) { return *at == '.' ? at + 1 : !strncmp(at, "->", 2) ? at + 2 : NULL; }
+
+// It is handed to a function, whole or as an element: nobody knows what that does to it. Another member is another thing.
+static int is_handed_on(const lab_loop *l, const char *root, const char *member) {
     for (const char *at = l->body; (at = strstr(at, root)) && at < l->end; at++) {
         const char *end = at + strlen(root), *before = at;
-        if (!lab_is_word_at(l->body, at, root)) continue;
+        const char *other = member_at(end);
+        if (!lab_is_word_at(l->body, at, root) || (member && other && !is_one_word(member, other))) continue;
         while (*end == '[' || *end == '.' || !strncmp(end, "->", 2)) {
             end = *end == '[' ? lab_behind_bracket(end) : end + 1 + (*end == '-');
             while (lab_is_word(*end)) end++;
@@ -82,33 +120,49 @@ static int is_handed_on(const lab_loop *l, const char *root) {
     return 0;
 }
 
-// Of a function: what it is given.
+// The innermost loop around this place.
+static int loop_around(const char *text, const char *place, lab_loop *found) {
+    lab_loop l;
+    int n = 0;
+    lab_loops_begin();
+    for (const char *at = lab_function_of(text, place); (at = lab_next_loop(text, at, &l)) && l.at < place;)
+        if (l.body < place && place < l.end) *found = l, n++;
+    return n > 0;
+}
+
+// Of a function: what it is given, where the loop that calls it hands on the same in each round.
 static int is_given(const lab_loop *l, const lab_setting *s) {
-    char root[LONGEST];
-    return !lab_is_of_calls(l) || (lab_root_of(s, root) && lab_parameter_of(l->at, root) >= 0);
+    char root[LONGEST], value[LONGEST];
+    lab_loop around;
+    if (!lab_is_of_calls(l)) return 1;
+    const int number = lab_root_of(s, root) ? lab_parameter_of(l->at, root) : -1;
+    const char *call = number < 0 ? NULL : lab_argument_of(l->condition, l->at, number, value);
+    return call && !strpbrk(value, "+[") && loop_around(l->condition, call, &around) &&
+           !varies(&around, value, value + strlen(value)) && !is_led_on(&around, value + (*value == '&'));
 }
 
 int lab_is_kept(const lab_loop *l, const lab_setting *s) {
     char root[LONGEST];
-    return lab_root_of(s, root) && !lab_has_word(s->left + strlen(root), s->left_end, l->name) && is_given(l, s) &&
-           !is_begun(l, root) && !is_led_on(l, root) && !is_handed_on(l, root);
+    return lab_root_of(s, root) && (lab_is_of_calls(l) || !varies(l, s->left + strlen(root), s->left_end)) &&
+           is_given(l, s) && !lab_is_declared(l, root) && !is_led_on(l, root) &&
+           !is_handed_on(l, root, member_at(s->left + strlen(root)));
 }
 
-// The function in this line, as a loop in whose rounds it is called.
-static int calls_of(const char *line, lab_loop *l) {
+// The function in this line, as a loop in whose rounds it is called. condition: the whole text.
+static int calls_of(const char *text, const char *line, lab_loop *l) {
     char name[LONGEST];
     const size_t length = strcspn(line, "\n");
     const int is_head = lab_is_word(*line) && memchr(line, '(', length) && !memchr(line, ';', length);
     const char *open = is_head ? strchr(line, '{') : NULL;
     if (!open || !lab_name_of_function(line, name)) return 0;
-    *l = (lab_loop){.at = line, .body = open, .end = lab_behind_bracket(open), .name = "?"};
+    *l = (lab_loop){.at = line, .body = open, .end = lab_behind_bracket(open), .condition = text, .name = "?"};
     return 1;
 }
 
 int lab_blocks_of(const char *text, int from, int to, lab_loop all[LAB_MOST_BLOCKS]) {
     int n = lab_loops_of(text, from, to, all);
     for (const char *at = lab_line_at(text, from); at && *at && from <= to && n < LAB_MOST_BLOCKS; from++) {
-        n += calls_of(at, &all[n]);
+        n += calls_of(text, at, &all[n]);
         at = (at = strchr(at, '\n')) ? at + 1 : NULL;
     }
     for (int i = 0; i < n; i++)

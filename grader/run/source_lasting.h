@@ -17,6 +17,10 @@ int lab_blocks_of(const char *text, int from, int to, lab_loop all[LAB_MOST_BLOC
 
 static inline int lab_is_of_calls(const lab_loop *l) { return *l->name == '?'; }
 
+// Is it declared in the loop, as m of "float a[4], m = 0;", so that it is another one in each round? A pointer leads to
+// what was there before.
+int lab_is_declared(const lab_loop *l, const char *root);
+
 // What is set is the same in all rounds, and nobody but the lines of the loop knows of it.
 int lab_is_kept(const lab_loop *l, const lab_setting *s);
 

@@ -4,6 +4,8 @@
 //         m = fmaxf(m, s[j]);
 //         l += expf(s[j] - m);
 //     }
+//
+// or of an m that each round makes anew.
 #include "source_hints.h"
 #include "source_lasting.h"
 #include "source_lines.h"
@@ -20,6 +22,7 @@ typedef struct {
     int n;
     char m[2][LONGEST];  // the maximum, and what holds the new one
     const char *at;      // where it is raised
+    int anew;            // it belongs to the round
 } raised;
 
 // X += e, X = X + e, X = fmaf(p, v, X): where e begins, or NULL.
@@ -89,10 +92,18 @@ static int goes_on(raised *r, const lab_setting *s) {
         !(lab_takes_maximum(s->value, s->end) && lab_has_word(s->value, s->end, r->m[0])))
         by = raises(r, s, r->m[0], r->m[1]);
     if (!by || !lab_is_kept(r->loop, s)) return 0;
-    r->at = by->left;
+    r->at = by->left, r->anew = 0;
     for (int i = 0; i < r->n; i++)
         if (&r->set[i] != s && lab_is_same_setting(&r->set[i], s) && !lab_takes_maximum(r->set[i].value, r->set[i].end))
             return 0;
+    return 1;
+}
+
+// Is it the largest of this round's scores alone, which is declared in it?
+static int is_of_round(raised *r, const lab_setting *s) {
+    if (lab_is_of_calls(r->loop) || s->op != '=' || !lab_takes_maximum(s->value, s->end)) return 0;
+    if (!lab_copy_word(s->left, s->left_end, r->m[0]) || !lab_is_declared(r->loop, r->m[0])) return 0;
+    r->m[1][0] = 0, r->at = s->left, r->anew = 1;
     return 1;
 }
 
@@ -117,19 +128,29 @@ static int say(const char *text, const raised *r, char *sentence, size_t size) {
         if (!first) first = sum->left;
     }
     if (!n) return 0;
-    snprintf(sentence, size,
-             "line %d adds exponentials to %s, and line %d raises %s in the same %s: what was added before belongs to "
-             "the smaller maximum. Where it grows, multiply what %s so far by exp(old %s - new %s) first",
-             lab_line_of(text, first), sums, lab_line_of(text, r->at), r->m[0],
-             lab_is_of_calls(r->loop) ? "function" : "loop", n > 1 ? "they hold" : "it holds", r->m[0], r->m[0]);
+    if (r->anew)
+        snprintf(
+            sentence, size,
+            "line %d adds exponentials to %s, and line %d makes %s anew in each round: the sums of two rounds belong "
+            "to two maxima. Keep one maximum over all rounds, and where it grows, multiply what %s so far by exp(old "
+            "- new) first",
+            lab_line_of(text, first), sums, lab_line_of(text, r->at), r->m[0], n > 1 ? "they hold" : "it holds");
+    else
+        snprintf(
+            sentence, size,
+            "line %d adds exponentials to %s, and line %d raises %s in the same %s: what was added before belongs to "
+            "the smaller maximum. Where it grows, multiply what %s so far by exp(old %s - new %s) first",
+            lab_line_of(text, first), sums, lab_line_of(text, r->at), r->m[0],
+            lab_is_of_calls(r->loop) ? "function" : "loop", n > 1 ? "they hold" : "it holds", r->m[0], r->m[0]);
     return 1;
 }
 
 static int is_seen(const char *text, const lab_loop *l, char *sentence, size_t size) {
     lab_setting set[LAB_MOST_SET];
     raised r = {.loop = l, .set = set, .n = lab_settings_of(l->body, l->end, set)};
-    for (int i = 0; i < r.n && r.n < LAB_MOST_SET; i++)
-        if (goes_on(&r, &set[i]) && say(text, &r, sentence, size)) return 1;
+    for (int i = 0; i < 2 * r.n && r.n < LAB_MOST_SET; i++)
+        if ((i < r.n ? goes_on(&r, &set[i]) : is_of_round(&r, &set[i - r.n])) && say(text, &r, sentence, size))
+            return 1;
     return 0;
 }
 
@@ -137,6 +158,7 @@ int lab_hint_of_unscaled(const char *text, int from, int to, char *sentence, siz
     static lab_loop all[LAB_MOST_BLOCKS];
     const int n = lab_blocks_of(text, from, to, all);
     for (int k = 0; k < n; k++)
-        if (is_seen(text, &all[k], sentence, size)) return LAB_HINT_CAUSE;
+        if (is_seen(text, &all[k], sentence, size))
+            return lab_is_of_calls(&all[k]) ? LAB_HINT_BESIDE : LAB_HINT_CAUSE;  // each call may begin another sum
     return LAB_HINT_NONE;
 }

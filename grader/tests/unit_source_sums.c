@@ -21,9 +21,20 @@ static void sums_follow_the_maximum(void **state) {
            "        for (int c = 0; c < 8; c++) x = s[j + c] > x ? s[j + c] : x;\n"
            "        for (int c = 0; c < 8; c++) sum += expf(s[j + c] - x);\n        l += sum;\n        m = x;\n    }",
            "line 8 adds exponentials to l, and line 6 raises m in the same loop");
+    expect(
+        lab_hint_of_unscaled,
+        "for (int j = 0; j < n; j += 8) {\n        float *p = x.s, top = fmaxf(s[j], s[j + 1]);\n        load(x.k);\n"
+        "        x.l[t] += expf(s[j] - top);\n    }",
+        "line 7 adds exponentials to x.l[t], and line 5 makes top anew in each round: the sums of two rounds belong to "
+        "two maxima");
     expect(lab_hint_of_unscaled,
-           "}\nvoid g(row *r, float s) {\n    r->m = fmaxf(r->m, s);\n    r->l += expf(s - r->m);",
-           "line 7 adds exponentials to r->l, and line 6 raises r->m in the same function");
+           "for (int j = 0; j < n; j++) {\n        m = fmaxf(m, s[j]);\n"
+           "        for (int d = 0; d < 8; d++) out[d] += expf(s[j] - m) * v[d];\n    }",
+           "line 6 adds exponentials to out[d], and line 5 raises m in the same loop");
+    expect_of(lab_hint_of_unscaled, LAB_HINT_BESIDE,
+              "}\nvoid g(row *r, float s) {\n    r->m = fmaxf(r->m, s);\n    r->l += expf(s - r->m);\n}\nvoid h(row "
+              "*z, const float *s, int n) {\n    for (int j = 0; j < n; j++) g<true>(z, s[j]);",
+              "line 7 adds exponentials to r->l, and line 6 raises r->m in the same function");
 }
 
 static void sums_that_are_brought_along_are_right(void **state) {
@@ -36,12 +47,28 @@ static void sums_that_are_brought_along_are_right(void **state) {
         "for (int r = 0; r < n; r++) {\n        float m = e, l = 0;\n        m = fmaxf(m, s[r]);\n        l += "
         "expf(s[r] - m);\n"
         "        o[r] = l;\n    }",
+        "for (int j = 0; j < n; j += 8) {\n        float top = fmaxf(s[j], s[j + 1]);\n        load(x.l);\n"
+        "        x.l[t] += expf(s[j] - top);\n    }",
+        "for (int j = 0; j < n; j += 8) {\n        float top = fmaxf(s[j], s[j + 1]), x = expf(s[j] - top);\n"
+        "        l = l * expf(m - top) + x;\n    }",
+        "}\nvoid g(row *r, const float *s) {\n    float top = fmaxf(s[0], s[1]);\n    r->l += expf(s[0] - top);",
         "for (int r = 0; r < n; r++) {\n        a[r] = fmaxf(a[r], s[r]);\n        b[r] += expf(s[r] - a[r]);\n    }",
         "for (int c = 0; c < n; c++) {\n        m = fmaxf(m, s[c]);\n        bring(&l, m);\n        l += expf(s[c] - "
         "m);\n    }",
         "for (int k = 0; k < 2; k++) {\n        if (k == 0) m = fmaxf(m, e); else l += expf(e - m);\n    }",
         "for (int r = 0; r < n; r++) {\n        softmax z;\n        z.m = fmaxf(z.m, s[r]);\n        z.l += expf(s[r] "
         "- z.m);\n    }",
+        "}\nvoid g(row *r, float s) {\n    r->m = fmaxf(r->m, s);\n    r->l += expf(s - r->m);\n}\n"
+        "void h(row *z, const float *s, int n) {\n    for (int j = 0; j < n; j++) g(&z[j], s[j]);",
+        "}\nvoid g(row *r, float s) {\n    r->m = fmaxf(r->m, s);\n    r->l += expf(s - r->m);\n}\n"
+        "void h(row *all, const float *s, int n) {\n    for (int j = 0; j < n; j++) {\n        row *z = all + j;\n"
+        "        g(z, s[j]);\n    }",
+        "}\nvoid g(row *r, float s) {\n    r->m = fmaxf(r->m, s);\n    r->l += expf(s - r->m);\n}\n"
+        "void h(const float *s, int n) {\n    for (int j = 0; j < n; j++) {\n        row z = first;\n        g(&z, "
+        "s[j]);\n"
+        "    }",
+        "for (int r = 0; r < n; r++) {\n        const int row = 8 * r;\n        float top = fmaxf(s[r], e);\n"
+        "        b[row] += expf(s[r] - top);\n    }",
         "for (int r = 0; r < n; r++) {\n        row *z = all + r;\n        z->m = fmaxf(z->m, s[r]);\n"
         "        z->l += expf(s[r] - z->m);\n    }",
         "}\nvoid g(float s) {\n    float m = s, l = 0;\n    m = fmaxf(m, s);\n    l += expf(s - m);"};
@@ -66,7 +93,8 @@ static void a_sum_is_divided_once(void **state) {
            "    out = r->o / l;",
            "line 4 divides by r[c].l what it adds to r[c].o, and line 8 divides by it once more");
     expect(lab_hint_of_averaging,
-           "}\nvoid g(row *r, float p, float v) {\n    r->l += p;\n    r->o = (r->o + p * v) / r->l;",
+           "}\nvoid g(row *r, float p, float v) {\n    r->l += p;\n    r->o = (r->o + p * v) / r->l;\n}\nvoid h(row "
+           "*z) {\n    for (int j = 0; j < 8; j++) g(z, p[j], 1);",
            "line 7 divides r->o by r->l in each round");
 }
 
