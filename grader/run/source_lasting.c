@@ -2,12 +2,14 @@
 #include "source_lasting.h"
 
 #include <ctype.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "source_lines.h"
 
-enum { LONGEST = LAB_LONGEST_WORD, LONGEST_BLOCK = 20000 };
+// A block keeps the whole text where a loop keeps its condition.
+enum { LONGEST = LAB_LONGEST_WORD, LONGEST_BLOCK = 8000 };
 
 int lab_root_of(const lab_setting *s, char root[LONGEST]) {
     const char *end = s->left;
@@ -67,7 +69,8 @@ static int varies(const lab_loop *l, const char *from, const char *to) {
         const char *end = at;
         while (end < to && lab_is_word(*end)) end++;
         if (end == at) continue;
-        if (lab_copy_word(at, end, name) &&
+        const int is_member = at[-1] == '.' || at[-1] == '>';
+        if (!is_member && lab_copy_word(at, end, name) &&
             (!strcmp(name, l->name) || (lab_is_declared(l, name) && !is_counter(l, name))))
             return 1;
         at = end - 1;
@@ -86,13 +89,24 @@ static int is_led_on(const lab_loop *l, const char *root) {
     return 0;
 }
 
+// A function of the file, none of whose parameters is a pointer or a reference: "float factor(float from, float to)".
+static int takes_numbers(const char *text, const char *name, size_t n) {
+    for (const char *at = text; (at = strchr(at, '(')); at++) {
+        if ((size_t)(at - text) < n || strncmp(at - n, name, n) || lab_is_word(at[-(ptrdiff_t)n - 1])) continue;
+        const char *close = lab_matching(at);
+        if (close && *lab_skip_blanks(close + 1) == '{') return strcspn(at, "*&[") > (size_t)(close - at);
+    }
+    return 0;
+}
+
 // An argument of a function that takes numbers and gives one back.
 static int is_of_numbers(const lab_loop *l, const char *at) {
     const char *open = lab_bracket_around(l->body, at), *first = open;
     if (!open) return 0;
     while (first > l->body && lab_is_word(first[-1])) first--;
     return first < open &&
-           (!lab_calls_unknown(first, open + 1) || !strncmp(first, "fma", 3) || !strncmp(first, "__shfl", 6));
+           (!lab_calls_unknown(first, open + 1) || takes_numbers(l->condition, first, (size_t)(open - first)) ||
+            !strncmp(first, "fma", 3) || !strncmp(first, "__shfl", 6));
 }
 
 static int is_one_word(const char *a, const char *b) {
@@ -148,7 +162,7 @@ int lab_is_kept(const lab_loop *l, const lab_setting *s) {
            !is_handed_on(l, root, member_at(s->left + strlen(root)));
 }
 
-// The function in this line, as a loop in whose rounds it is called. condition: the whole text.
+// The function in this line, as a loop in whose rounds it is called.
 static int calls_of(const char *text, const char *line, lab_loop *l) {
     char name[LONGEST];
     const size_t length = strcspn(line, "\n");
@@ -159,8 +173,26 @@ static int calls_of(const char *text, const char *line, lab_loop *l) {
     return 1;
 }
 
+// for (NAME = ...; ...; ...) with any step, or while: "!" is no name.
+static int loop_at(const char *text, const char *at, lab_loop *l) {
+    const int is_for = lab_is_word_at(text, at, "for");
+    if (!is_for && !lab_is_word_at(text, at, "while")) return 0;
+    const char *open = at + strcspn(at, "(;{}"), *close = *open == '(' ? lab_matching(open) : NULL;
+    if (!close) return 0;
+    *l =
+        (lab_loop){.at = at, .condition = text, .body = close + 1, .end = lab_end_of_statement(close + 1), .name = "!"};
+    const char *set = open + strcspn(open, "=;)"), *end = set, *name;
+    while (end > open && end[-1] == ' ') end--;
+    for (name = end; lab_is_word(name[-1]);) name--;
+    if (is_for && *set == '=') lab_copy_word(name, end, l->name);
+    return 1;
+}
+
 int lab_blocks_of(const char *text, int from, int to, lab_loop all[LAB_MOST_BLOCKS]) {
-    int n = lab_loops_of(text, from, to, all);
+    const char *start = lab_line_at(text, from), *behind = lab_line_at(text, to + 1);
+    int n = 0;
+    for (const char *at = start; at && *at && (!behind || at < behind) && n < LAB_MOST_LOOPS; at++)
+        n += at > text && loop_at(text, at, &all[n]);
     for (const char *at = lab_line_at(text, from); at && *at && from <= to && n < LAB_MOST_BLOCKS; from++) {
         n += calls_of(text, at, &all[n]);
         at = (at = strchr(at, '\n')) ? at + 1 : NULL;

@@ -21,8 +21,9 @@ typedef struct {
     const lab_setting *set;
     int n;
     char m[2][LONGEST];  // the maximum, and what holds the new one
-    const char *at;      // where it is raised
-    int anew;            // it belongs to the round
+    const char *at;      // where it is raised, by
+    const lab_setting *by;
+    int anew;  // it belongs to the round
 } raised;
 
 // X += e, X = X + e, X = fmaf(p, v, X): where e begins, or NULL.
@@ -57,10 +58,31 @@ static int is_of_maximum(const raised *r, const char *from, const char *to, int 
     return 0;
 }
 
+// What other lanes have of the sum itself, as a value, or in a name that is set to it.
+static int is_of_lanes(const raised *r, const char *from, const char *to, const char *sum) {
+    const char *sent = strstr(from, "__shfl");
+    char word[LONGEST];
+    if (sent && sent < to && lab_has_word(sent, to, sum)) return 1;
+    for (int i = 0; i < r->n; i++) {
+        const lab_setting *s = &r->set[i];
+        sent = strstr(s->value, "__shfl");
+        if (sent && sent < s->end && lab_has_word(sent, s->end, sum) && lab_word_of(s, word) &&
+            lab_has_word(from, to, word))
+            return 1;
+    }
+    return 0;
+}
+
+// Where lanes are joined, the maximum is raised to that of others.
+static int joins_lanes(const raised *r, const char *value, const lab_setting *sum, const char *name) {
+    return is_of_lanes(r, value, sum->end, name) && is_of_lanes(r, r->by->value, r->by->end, r->m[0]);
+}
+
 static int only_grows(const raised *r, const lab_setting *sum) {
     char name[LONGEST];
     const char *value = lab_copy_word(sum->left, sum->left_end, name) ? added(sum, name) : NULL;
-    if (!value || !is_of_maximum(r, value, sum->end, DEEPEST) || !lab_is_kept(r->loop, sum)) return 0;
+    if (!value || !lab_is_kept(r->loop, sum)) return 0;
+    if (!is_of_maximum(r, value, sum->end, DEEPEST) && !joins_lanes(r, value, sum, name)) return 0;
     for (int i = 0; i < r->n; i++)
         if (lab_is_same_setting(&r->set[i], sum) &&
             (!lab_copy_word(r->set[i].left, r->set[i].left_end, name) || !added(&r->set[i], name)))
@@ -92,7 +114,7 @@ static int goes_on(raised *r, const lab_setting *s) {
         !(lab_takes_maximum(s->value, s->end) && lab_has_word(s->value, s->end, r->m[0])))
         by = raises(r, s, r->m[0], r->m[1]);
     if (!by || !lab_is_kept(r->loop, s)) return 0;
-    r->at = by->left, r->anew = 0;
+    r->at = by->left, r->by = by, r->anew = 0;
     for (int i = 0; i < r->n; i++)
         if (&r->set[i] != s && lab_is_same_setting(&r->set[i], s) && !lab_takes_maximum(r->set[i].value, r->set[i].end))
             return 0;
@@ -103,7 +125,7 @@ static int goes_on(raised *r, const lab_setting *s) {
 static int is_of_round(raised *r, const lab_setting *s) {
     if (lab_is_of_calls(r->loop) || s->op != '=' || !lab_takes_maximum(s->value, s->end)) return 0;
     if (!lab_copy_word(s->left, s->left_end, r->m[0]) || !lab_is_declared(r->loop, r->m[0])) return 0;
-    r->m[1][0] = 0, r->at = s->left, r->anew = 1;
+    r->m[1][0] = 0, r->at = s->left, r->by = s, r->anew = 1;
     return 1;
 }
 
@@ -136,12 +158,12 @@ static int say(const char *text, const raised *r, char *sentence, size_t size) {
             "- new) first",
             lab_line_of(text, first), sums, lab_line_of(text, r->at), r->m[0], n > 1 ? "they hold" : "it holds");
     else
-        snprintf(
-            sentence, size,
-            "line %d adds exponentials to %s, and line %d raises %s in the same %s: what was added before belongs to "
-            "the smaller maximum. Where it grows, multiply what %s so far by exp(old %s - new %s) first",
-            lab_line_of(text, first), sums, lab_line_of(text, r->at), r->m[0],
-            lab_is_of_calls(r->loop) ? "function" : "loop", n > 1 ? "they hold" : "it holds", r->m[0], r->m[0]);
+        snprintf(sentence, size,
+                 "line %d adds exponentials, or sums of them, to %s, and line %d raises %s in the same %s: what was "
+                 "added before belongs to "
+                 "the smaller maximum. Where it grows, multiply what %s so far by exp(old %s - new %s) first",
+                 lab_line_of(text, first), sums, lab_line_of(text, r->at), r->m[0],
+                 lab_is_of_calls(r->loop) ? "function" : "loop", n > 1 ? "they hold" : "it holds", r->m[0], r->m[0]);
     return 1;
 }
 

@@ -4,9 +4,9 @@
 
 static void sums_follow_the_maximum(void **state) {
     (void)state;
-    const char *says =
-        "line 6 adds exponentials to l, and line 5 raises m in the same loop: what was added before belongs "
-        "to the smaller maximum";
+    const char *says = "line 6 adds exponentials, or sums of them, to l, and line 5 raises m in the same loop: what "
+                       "was added before belongs "
+                       "to the smaller maximum";
     expect(lab_hint_of_unscaled,
            "for (int c = 0; c < n; c++) {\n        m = fmaxf(m, s[c]);\n        l += expf(s[c] - m);\n    }", says);
     expect(lab_hint_of_unscaled,
@@ -15,12 +15,12 @@ static void sums_follow_the_maximum(void **state) {
     expect(lab_hint_of_unscaled,
            "for (int c = 0; c < n; c++) {\n        const float x = fmaxf(m, s[c]), p = expf(s[c] - x);\n"
            "        m = x;\n        l *= expf(m - x);\n        fix = fmaf(p, v[c], fix);\n    }",
-           "line 8 adds exponentials to fix, and line 5 raises m");
+           "line 8 adds exponentials, or sums of them, to fix, and line 5 raises m");
     expect(lab_hint_of_unscaled,
            "for (int j = 0; j < n; j += 8) {\n        float x = m, sum = 0;\n"
            "        for (int c = 0; c < 8; c++) x = s[j + c] > x ? s[j + c] : x;\n"
            "        for (int c = 0; c < 8; c++) sum += expf(s[j + c] - x);\n        l += sum;\n        m = x;\n    }",
-           "line 8 adds exponentials to l, and line 6 raises m in the same loop");
+           "line 8 adds exponentials, or sums of them, to l, and line 6 raises m in the same loop");
     expect(
         lab_hint_of_unscaled,
         "for (int j = 0; j < n; j += 8) {\n        float *p = x.s, top = fmaxf(s[j], s[j + 1]);\n        load(x.k);\n"
@@ -30,11 +30,17 @@ static void sums_follow_the_maximum(void **state) {
     expect(lab_hint_of_unscaled,
            "for (int j = 0; j < n; j++) {\n        m = fmaxf(m, s[j]);\n"
            "        for (int d = 0; d < 8; d++) out[d] += expf(s[j] - m) * v[d];\n    }",
-           "line 6 adds exponentials to out[d], and line 5 raises m in the same loop");
+           "line 6 adds exponentials, or sums of them, to out[d], and line 5 raises m in the same loop");
+    expect(lab_hint_of_unscaled,
+           "const float a = 0;\n}\nfloat factor(float from, float to) { return from - to; }\nvoid g(row z) {\n"
+           "    for (int k = 16; k > 0; k /= 2) {\n        const float x = __shfl_xor_sync(~0u, z.m, k);\n"
+           "        const float m = fmaxf(z.m, x), a = factor(z.m, m);\n        z.l += __shfl_xor_sync(~0u, z.l, k);\n"
+           "        z.m = m;\n    }",
+           "line 11 adds exponentials, or sums of them, to z.l, and line 10 raises z.m in the same loop");
     expect_of(lab_hint_of_unscaled, LAB_HINT_BESIDE,
               "}\nvoid g(row *r, float s) {\n    r->m = fmaxf(r->m, s);\n    r->l += expf(s - r->m);\n}\nvoid h(row "
               "*z, const float *s, int n) {\n    for (int j = 0; j < n; j++) g<true>(z, s[j]);",
-              "line 7 adds exponentials to r->l, and line 6 raises r->m in the same function");
+              "line 7 adds exponentials, or sums of them, to r->l, and line 6 raises r->m in the same function");
 }
 
 static void sums_that_are_brought_along_are_right(void **state) {
@@ -67,6 +73,9 @@ static void sums_that_are_brought_along_are_right(void **state) {
         "void h(const float *s, int n) {\n    for (int j = 0; j < n; j++) {\n        row z = first;\n        g(&z, "
         "s[j]);\n"
         "    }",
+        "for (int k = 16; k > 0; k /= 2) {\n        const float x = fmaxf(m, __shfl_xor_sync(~0u, m, k));\n"
+        "        l = l * expf(m - x) + __shfl_xor_sync(~0u, l, k);\n        m = x;\n    }",
+        "for (int k = 16; k > 0; k /= 2) l += __shfl_xor_sync(~0u, l, k);\n    m = fmaxf(m, l);",
         "for (int r = 0; r < n; r++) {\n        const int row = 8 * r;\n        float top = fmaxf(s[r], e);\n"
         "        b[row] += expf(s[r] - top);\n    }",
         "for (int r = 0; r < n; r++) {\n        row *z = all + r;\n        z->m = fmaxf(z->m, s[r]);\n"
