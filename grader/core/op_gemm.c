@@ -117,6 +117,8 @@ static int explain_partial_sums(const lab_symptom *s, const lab_sample *bad, cha
 
 #define ALL_OF_BATCH0 "matches the A and B of batch 0 for every batch: batch g has A at g * m * k and B at g * n * k"
 
+static int is_in_a_tile(attn_shape s) { return s.seq_q <= 64 && s.seq_kv <= 64 && s.head_dim <= 64; }
+
 static int diagnose(const lab_symptom *s, char *text, size_t size) {
     static const char *const nt_sentence[] = {[OTHER_WAY] = "matches A B in place of A B^T: B is stored [n, k] here",
                                               [A_OF_BATCH0] = "matches the A of batch 0 for every batch",
@@ -129,8 +131,11 @@ static int diagnose(const lab_symptom *s, char *text, size_t size) {
                                                      [OF_BATCH0] = ALL_OF_BATCH0};
     const lab_sample bad = lab_sample_bad_rows(s), finite = lab_sample_finite_bad_rows(s);
     if (s->cmp.not_finite == 0 &&
-        lab_recognise(s, s->op->oracle == nt ? nt_sentence : nn_sentence, N_GEMM_MISTAKES, text, size))
+        lab_recognise(s, s->op->oracle == nt ? nt_sentence : nn_sentence, N_GEMM_MISTAKES, text, size)) {
+        char aside[240] = "";  // of a matrix that is no larger than a tile, the tile may be turned
+        if (is_in_a_tile(s->shape)) lab_explain_product(s, s->op->oracle == nt, aside, sizeof aside);
         return 1;
+    }
     if (lab_explain_product_factor(s, s->op->oracle == nt, text, size)) return 1;
     if (lab_explain_product(s, s->op->oracle == nt, text, size)) {
         lab_explain_product_batches(s, s->op->oracle == nt, text, size);  // a square matrix has other steps, too

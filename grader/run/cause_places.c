@@ -183,17 +183,25 @@ static int moves_heads(const char *at, const char *end) {
     return calls(at, end, "attn_split_heads(") || calls(at, end, "attn_merge_heads(");
 }
 
+// What is compared with the room of a sequence.
+static int asks_for_room(const char *at, const char *end) {
+    return lab_has_word(at, end, "max_seq") && (has_text(at, end, " < ") || has_text(at, end, " > ") ||
+                                                has_text(at, end, " <= ") || has_text(at, end, " >= "));
+}
+
 static const struct {
     const char *word;
     is_of_cause *is_it;
     const char *says;
 } kinds[] = {{"other places of a tile", copies_element, "elements go from one array to another, as they are, in"},
-              {"heads and seq exchanged", calls_sdpa, "the file calls attn_sdpa in"},
+             {"heads and seq exchanged", calls_sdpa, "the file calls attn_sdpa in"},
              {"project X, then split", moves_heads, "the file splits or merges heads in"},
              {"merge O, then project", moves_heads, "the file splits or merges heads in"},
              {"projected by Wo first", moves_heads, "the file splits or merges heads in"},
              {"refuse, with ATTN_BAD_SHAPE", says_bad_shape, "the file says ATTN_BAD_SHAPE in"},
              {"refuses, with ATTN_BAD_SHAPE", says_bad_shape, "the file says ATTN_BAD_SHAPE in"},
+             {"refuse, with ATTN_CACHE_FULL", asks_for_room, "the file asks for room in"},
+             {"refuses, with ATTN_CACHE_FULL", asks_for_room, "the file asks for room in"},
              {"refuse, with ATTN_CACHE_FULL", says_cache_full, "the file says ATTN_CACHE_FULL in"},
              {"refuses, with ATTN_CACHE_FULL", says_cache_full, "the file says ATTN_CACHE_FULL in"},
              {"taken for a ring", wraps_round, "a slot is taken % max_seq in"},
@@ -203,6 +211,7 @@ static const struct {
              {"causal", asks_for_causal, "the file asks whether it is causal in"},
              {"rescaled", takes_exponential, "the file takes exponentials in"},
              {"2^x", takes_power_of_2, "the file takes powers of 2 in"},
+             {"exp overflows", takes_exponential, "the file takes exponentials in"},
              {"exp(", takes_exponential, "the file takes exponentials in"},
              {"exponential", takes_exponential, "the file takes exponentials in"},
              {"divi", divides, "the file divides in"},
@@ -214,7 +223,7 @@ static int is_scale(const char *cause) { return strstr(cause, "sqrt(") || strstr
 
 // A cause that numbers have; or a call that is refused, or is not.
 static int is_of_numbers(const char *cause) {
-    return strstr(cause, "matches") || !strncmp(cause, "a guess, which ", 15);
+    return strstr(cause, "matches") || strstr(cause, "exp overflows") || !strncmp(cause, "a guess, which ", 15);
 }
 
 static char hidden[16];  // the number that hides, as a cause says it

@@ -240,7 +240,7 @@ static int explain_failures(const lab_why *why) {
     if (!mended && !known && (!todo || (!placed && !matched)) && can_compute()) lab_computed_ahead(&repair);
     note_idle(why);
     for (int i = 0; lab_explain(i, &checked, note, sizeof note); i++) {
-        known |= strncmp(note, "one cause", 9) == 0;
+        known |= strncmp(note, "one cause", 9) == 0 || strstr(note, "exp overflows") != NULL;
         if (!strstr(odd, note)) why->note("Note", note);  // a report may lead to the same
         if (!placed) placed = note_places(why, note);
     }

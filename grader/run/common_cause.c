@@ -145,7 +145,8 @@ static const char *cause_of_part(void) {
         if (seen.tried[i].c.op != part || !counts(i)) continue;
         for (int k = 0; k < seen.fits[i].n; k++) {
             int all = strncmp(seen.fits[i].text[k], "matches", 7) == 0 ||
-                      strncmp(seen.fits[i].text[k], "its columns sum to 1", 20) == 0;
+                      strncmp(seen.fits[i].text[k], "its columns sum to 1", 20) == 0 ||
+                      strncmp(seen.fits[i].text[k], "exp overflows where", 19) == 0;
             for (int j = 0; j < seen.n; j++)
                 all &= seen.tried[j].c.op != part || !counts(j) || is_mute(j) || explains(seen.fits[i].text[k], j);
             if (all) return seen.fits[i].text[k];

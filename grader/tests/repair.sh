@@ -184,7 +184,7 @@ text=${text/"$product"/"$product / sqrtf(k)"}
 printf '%s\n' "${text/"$scale"/1.0f);}" >"$file"
 tests task2 --only _of_
 says_not 'With that'
-says 'one cause would explain all 4: matches A B^T times 1/sqrt(k): C is the sum of the products alone'
+says 'one cause would explain all 3: matches A B^T times 1/sqrt(k): C is the sum of the products alone'
 says "line $(line_of "$product") is not as the handout gave it."
 claim a_line_is_not_put_back_where_what_held_would_fail
 

@@ -12,7 +12,7 @@ enum { B = 4, M = 35, N = 21, K = 18, TILE = 16 };
 static const attn_shape SHAPE = {B, 1, M, N, K, 0};
 
 typedef struct {
-    int goes_on, one_apart, plus_row, by_block, turned, held, interleaved, of_first, groups;
+    int goes_on, one_apart, plus_row, by_block, turned, held, interleaved, of_first, groups, as_c;
 } file;
 
 static float at(const float *x, int all, int place) { return place < all ? x[place] : NAN; }
@@ -25,8 +25,10 @@ static void multiply(int nt, file w) {
         for (int from = w.goes_on ? 0 : g; from <= g; from++)
             for (int l = 0; l < (w.held ? 32 : K); l++) {
                 const int matrix = w.plus_row ? from + i / TILE : w.by_block ? from * tiles + i / TILE : from;
-                const int held = l < K ? l : K - 1, a = w.one_apart ? g : matrix * M * K;
-                const int b = from * N * K + (nt ? j * K + held : w.turned ? l * K + j : held * N + j);
+                const int held = l < K ? l : K - 1, a = w.one_apart ? g : w.as_c ? g * M * N : matrix * M * K;
+                const int b = (w.as_c ? g * M * N : from * N * K) + (nt         ? j * K + held
+                                                                     : w.turned ? l * K + j
+                                                                                : held * N + j);
                 if (w.groups && (l >= K / 4 * 4 || (!nt && j >= N / 4 * 4))) continue;
                 if (!nt && w.turned && (l >= N || j >= K)) continue;
                 if (w.interleaved) {
@@ -50,6 +52,19 @@ static void matrices_that_begin_elsewhere_are_named(void **state) {
     (void)state;
     multiply(1, (file){.one_apart = 1}), says("matches matrices of A that begin one number apart");
     multiply(0, (file){.plus_row = 1}), says("the number of the row of tiles is added to the matrix's number");
+    multiply(0, (file){.as_c = 1});
+    says(
+        "matches matrices A and B of a batch that begin every m * n numbers: each of A has m * k, and each of B n * k");
+    begin(&lab_gemm_nt, (attn_shape){2, 1, 9, 30, 8, 0});  // the second one lies outside of both
+    for (size_t e = wrong.n / 2; e < wrong.n; e++) wrong.got[e] = NAN;
+    static lab_guesses fits;
+    int found = 0;
+    fits.n = 0, wrong.guesses = &fits;
+    says("NaN: a read beyond the matrix");
+    wrong.guesses = NULL;
+    for (int f = 0; f < fits.n; f++)
+        found += strstr(fits.text[f], "matrices A and B of a batch that begin every m * n numbers") != NULL;
+    assert_int_equal(found, 1);
     multiply(1, (file){.by_block = 1}), says("the number of the block in y and z takes the place");
 }
 
@@ -90,6 +105,54 @@ static void whole_steps_along_k_are_named(void **state) {
             assert_int_equal(of_16, 1);
         }
     }
+}
+
+// A tile of B of 32 x 32 that is read the wrong way round: where all of B is in one, it is B^T.
+static void a_turned_tile_may_be_all_of_a_matrix(void **state) {
+    (void)state;
+    static lab_guesses fits;
+    int tile = 0, all = 0;
+    begin(&lab_gemm_nt, (attn_shape){1, 1, 8, 8, 8, 0});
+    for (int e = 0; e < 64; e++) {
+        wrong.got[e] = 0;
+        for (int l = 0; l < 8; l++) wrong.got[e] += wrong.in[1][e / 8 * 8 + l] * wrong.in[2][l * 8 + e % 8];
+    }
+    fits.n = 0, wrong.guesses = &fits;
+    says("matches A B in place of A B^T");
+    wrong.guesses = NULL;
+    for (int f = 0; f < fits.n; f++) {
+        all += !strncmp(fits.text[f], "matches A B in place", 20);
+        tile += !strncmp(fits.text[f], "matches tiles of B (", 20);
+    }
+    assert_int_equal(all, 1), assert_int_equal(tile, 1);
+}
+
+// M[c][r] for M[r][c], with rows of the right length; 0 outside of the matrix, or what lies there.
+static void rows_for_columns_are_named(void **state) {
+    (void)state;
+    enum { SIDE = 66 };
+    static const attn_shape shape = {2, 1, SIDE, SIDE + 4, SIDE + 8, 0};
+    static const char *const words[] = {"matches A[l][i] in place of A[i][l]", "matches B[j][l] in place of B[l][j]",
+                                        "matches B[l][j] in place of B[j][l]"};
+    for (int of = 0; of < 3; of++)
+        for (int zeros = 0; zeros < 2; zeros++) {
+            begin(of == 2 ? &lab_gemm_nt : &lab_gemm_nn, shape);
+            const int m = SIDE, n = SIDE + 4, k = SIDE + 8, all[] = {2 * m * k, 2 * n * k};
+            for (int e = 0; e < 2 * m * n; e++) {
+                const int g = e / n / m, i = e / n % m, j = e % n;
+                float sum = 0;
+                for (int l = 0; l < k; l++) {
+                    int a = i * k + l, b = of == 2 ? j * k + l : l * n + j, outside = 0;
+                    if (of == 0) a = l * k + i, outside = l >= m || i >= k;
+                    if (of == 1) b = j * n + l, outside = j >= k || l >= n;
+                    if (of == 2) b = l * k + j, outside = l >= n || j >= k;
+                    if (!outside || !zeros)
+                        sum += at(wrong.in[1], all[0], g * m * k + a) * at(wrong.in[2], all[1], g * n * k + b);
+                }
+                wrong.got[e] = sum;
+            }
+            says(words[of]);
+        }
 }
 
 // 1/sqrt(k), which is the chain's; a mean.
@@ -176,6 +239,8 @@ int main(void) {
         CLAIM(matrices_that_begin_elsewhere_are_named),
         CLAIM(rows_in_whole_groups_are_named),
         CLAIM(whole_steps_along_k_are_named),
+        CLAIM(rows_for_columns_are_named),
+        CLAIM(a_turned_tile_may_be_all_of_a_matrix),
         CLAIM(a_product_times_a_number_of_its_sizes_is_named),
         CLAIM(columns_in_even_pieces_are_named),
         CLAIM(matrices_of_the_first_batch_are_named),

@@ -32,6 +32,28 @@ static void other_exponentials_are_named(void **state) {
     exponentials_of("exponentials_of_large_scores", 0, 0, 1, "exp overflows where scores are large");
 }
 
+// The tile of B is loaded from A's place. Where k0 is 0, other begins are 0, too: those of both claims are said.
+static void a_tile_from_the_place_of_the_other_is_named(void **state) {
+    (void)state;
+    static const char *const claims[] = {"the_first_tiles_of_a_and_b", "ragged_tiles_of_a_and_b"};
+    for (int c = 0; c < 2; c++) {
+        static lab_guesses fits;
+        begin_claim("task2", claims[c]);
+        const int n = wrong.shape.seq_kv, k = wrong.shape.head_dim, k0 = wrong.extra[0], across = (n + TILE - 1) / TILE;
+        int found = 0;
+        for (size_t i = 0; i < wrong.n; i++) {
+            const int at = (int)(i % (TILE * TILE)), half = (int)(i / (TILE * TILE) % 2);
+            const int row = (int)(i / (2 * TILE * TILE)) / across * TILE, r = row + at / TILE, l = k0 + at % TILE;
+            if (half) wrong.got[i] = r < k && l < n ? wrong.in[2][r * n + l] : 0;
+        }
+        fits.n = 0, wrong.guesses = &fits, examine(), wrong.guesses = NULL;
+        for (int f = 0; f < fits.n; f++)
+            found += !strcmp(fits.text[f], "matches Bs[ty][tx] = B[row + ty][k0 + tx]: it is B[k0 + ty][col + tx]");
+        if (found != 1) fail_msg("%s: %d fit, %s", claims[c], fits.n, fits.text[0]);
+        memset(wrong.extra, 0, sizeof wrong.extra);
+    }
+}
+
 // Query i sees the keys up to begin + slope * i.
 static void mask_up_to(int begin, int slope, const char *words) {
     begin_claim("task1", "the_mask_is_aligned_bottom_right");
@@ -175,6 +197,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(columns_that_no_maximum_has_looked_at_are_named, release),
         cmocka_unit_test_teardown(other_exponentials_are_named, release),
+        cmocka_unit_test_teardown(a_tile_from_the_place_of_the_other_is_named, release),
         cmocka_unit_test_teardown(a_mask_of_another_slope_is_named, release),
         cmocka_unit_test_teardown(sums_of_which_some_are_scaled_are_named, release),
         cmocka_unit_test_teardown(the_columns_that_a_thread_takes_are_named, release),

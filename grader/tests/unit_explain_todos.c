@@ -4,6 +4,7 @@
 #include "unit.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,6 +142,20 @@ static void a_product_that_is_stored_in_other_steps_is_named(void **state) {
             wrong.got[e / n / m * m * n + (columns ? c * m + r : r * m + c)] = (float)wrong.want[e];
         }
         says(columns ? "matches C[r][c] stored at c * m + r, column by column" : "matches C[r][c] stored at r * m + c");
+    }
+}
+
+static void matrices_that_are_stored_elsewhere_are_named(void **state) {
+    (void)state;
+    static const char *const every[] = {"0", "m", "n", "m * k"};
+    const int m = 12, n = 20, k = 16, step[] = {0, m, n, m * k};
+    for (int i = 0; i < 4; i++) {
+        begin(&lab_gemm_nt, (attn_shape){3, 1, m, n, k, 0});
+        lab_poison(wrong.got, wrong.n);
+        for (int e = 0; e < 3 * m * n; e++) wrong.got[e / n / m * step[i] + e % (m * n)] = (float)wrong.want[e];
+        char words[80];
+        snprintf(words, sizeof words, "matches matrices of C that are stored every %s numbers", every[i]);
+        says(words);
     }
 }
 
@@ -303,6 +318,7 @@ int main(void) {
         cmocka_unit_test_teardown(a_kernel_that_gives_nan_is_not_told_of_narrow_tiles, release),
         cmocka_unit_test_teardown(a_length_that_is_read_too_late_is_named, release),
         cmocka_unit_test_teardown(a_product_that_is_stored_in_other_steps_is_named, release),
+        cmocka_unit_test_teardown(matrices_that_are_stored_elsewhere_are_named, release),
         cmocka_unit_test_teardown(a_quarter_that_is_cleared_is_named, release),
         cmocka_unit_test_teardown(other_parts_of_a_split_are_named, release),
         cmocka_unit_test_teardown(all_that_the_parts_of_single_keys_may_be_is_kept, release),

@@ -11,7 +11,11 @@ typedef struct {
     size_t row_a, row_b, batch_a, batch_b;
     int tile_a, tile_b;  // each tile of that size transposed; 0: none is
     int from;            // products from the last tile on alone, of that size; 0: all
+    int turned_a,
+        turned_b;  // row and column exchanged, in rows of the right length; ZEROS: with 0 outside of the matrix
 } reading;
+
+enum { STRAY = 1, ZEROS };
 
 typedef struct {
     const lab_symptom *s;
@@ -29,7 +33,10 @@ static double element(const product *p, const reading *x, size_t e) {
         const size_t ta = x->tile_a, tb = x->tile_b;
         if (ta) ai = i / ta * ta + l % ta, al = l / ta * ta + i % ta;
         if (tb) bj = j / tb * tb + l % tb, bl = l / tb * tb + j % tb;
-        if (ai >= p->m || al >= p->k || bj >= p->n || bl >= p->k) continue;  // an edge: 0
+        if (x->turned_a) ai = l, al = i;
+        if (x->turned_b) bj = l, bl = j;
+        const int outside_a = ai >= p->m || al >= p->k, outside_b = bj >= p->n || bl >= p->k;
+        if ((outside_a && x->turned_a != STRAY) || (outside_b && x->turned_b != STRAY)) continue;  // an edge: 0
         const size_t a = g * x->batch_a + ai * x->row_a + al,
                      b = g * x->batch_b + (p->nt ? bj * x->row_b + bl : bl * x->row_b + bj);
         if (a >= all_a || b >= all_b) return NAN;
@@ -40,30 +47,54 @@ static double element(const product *p, const reading *x, size_t e) {
 
 enum { MOST = 48 };
 
-static int fits(const product *p, const reading *x, const size_t bad[], int n) {
+// Elements to look at: those that are wrong, and numbers; those that are not; those that are right.
+typedef struct {
+    size_t wrong[MOST], stray[MOST], right[MOST];
+    int n_wrong, n_stray, n_right;
+} sample;
+
+static int is_read_so(const product *p, const reading *x, const size_t e[], int n) {
     for (int i = 0; i < n; i++)
-        if (!(fabs(element(p, x, bad[i]) - p->s->got[bad[i]]) < LAB_TOLERANCE / 4)) return 0;
-    return n > 3;
+        if (!(fabs(element(p, x, e[i]) - p->s->got[e[i]]) < LAB_TOLERANCE / 4)) return 0;
+    return 1;
 }
 
-static int choose(const lab_symptom *s, size_t bad[MOST]) {
+// Where all that is wrong is NaN, each of these reads what lies outside of the tensors, and no other one does.
+static int fits(const product *p, const reading *x, const sample *of) {
+    if (of->n_wrong) return of->n_wrong > 3 && is_read_so(p, x, of->wrong, of->n_wrong);
+    for (int i = 0; i < of->n_stray; i++)
+        if (!isnan(element(p, x, of->stray[i]))) return 0;
+    return of->n_stray > 3 && of->n_right > 3 && is_read_so(p, x, of->right, of->n_right);
+}
+
+// What all is NaN fits much: it is one more claim for what others say.
+static int tell(const product *p, const sample *of, const char *sentence, char *text, size_t size) {
+    char aside[240] = "";
+    if (of->n_wrong) return lab_guess(p->s->guesses, sentence, text, size);
+    return !lab_guess(p->s->guesses, sentence, aside, sizeof aside);
+}
+
+static int kind_of(const lab_symptom *s, size_t e) {
+    return !lab_element_bad(s, e, 0) ? 2 : lab_is_finite(s->got[e]) ? 0 : 1;
+}
+
+static int choose(const lab_symptom *s, int kind, size_t e[MOST]) {
     const size_t all = s->op->elements(s->shape, 0);
     size_t n = 0, seen = 0;
     int chosen = 0;
-    for (size_t e = 0; e < all; e++) n += lab_element_bad(s, e, 0) && lab_is_finite(s->got[e]);
-    for (size_t e = 0; e < all && chosen < MOST; e++)
-        if (lab_element_bad(s, e, 0) && lab_is_finite(s->got[e]) && seen++ * MOST / n >= (size_t)chosen)
-            bad[chosen++] = e;
+    for (size_t i = 0; i < all; i++) n += kind_of(s, i) == kind;
+    for (size_t i = 0; i < all && chosen < MOST; i++)
+        if (kind_of(s, i) == kind && seen++ * MOST / n >= (size_t)chosen) e[chosen++] = i;
     return chosen;
 }
 
 // Steps of another dimension, one at a time. Returns 1 when one of them explains the product.
-static int explain_steps(const product *p, const reading *right, const size_t bad[], int n, char *text, size_t size) {
+static int explain_steps(const product *p, const reading *right, const sample *of, char *text, size_t size) {
     const struct {
         const char *name;
         size_t step;
     } dims[] = {{"m", p->m}, {"n", p->n}, {"k", p->k}};
-    static const char *const of[] = {"a row of A", "a row of B"};
+    static const char *const row[] = {"a row of A", "a row of B"};
     const size_t due[] = {right->row_a, right->row_b};
     int known = 0;
     for (int d = 0; d < 3; d++)
@@ -72,35 +103,42 @@ static int explain_steps(const product *p, const reading *right, const size_t ba
             char sentence[240];
             if (dims[d].step == due[t]) continue;
             *(t ? &x.row_b : &x.row_a) = dims[d].step;
-            if (!fits(p, &x, bad, n)) continue;
-            snprintf(sentence, sizeof sentence, "matches %s that begins every %s numbers: it has %s of them", of[t],
+            if (!fits(p, &x, of)) continue;
+            snprintf(sentence, sizeof sentence, "matches %s that begins every %s numbers: it has %s of them", row[t],
                      dims[d].name, t && !p->nt ? "n" : "k");
-            known = lab_guess(p->s->guesses, sentence, text, size);
+            known = tell(p, of, sentence, text, size);
         }
     return known;
 }
 
 // Matrices of a batch that begin behind another matrix, or a row. 1: that explains the product.
-static int explain_batches(const product *p, const reading *right, const size_t bad[], int n, char *text, size_t size) {
+static int explain_batches(const product *p, const reading *right, const sample *of, char *text, size_t size) {
     const size_t sizes[] = {p->m * p->k, p->n * p->k, p->m * p->n, p->m, p->n, p->k};
     static const char *const names[] = {"m * k", "n * k", "m * n", "m", "n", "k"};
     int known = 0;
     for (size_t d = 0; d < sizeof sizes / sizeof *sizes; d++)
-        for (int t = 0; t < 2; t++) {
+        for (int t = 0; t < 3; t++) {  // of A, of B, of both
             reading x = *right;
             char sentence[240];
-            if (sizes[d] == sizes[t]) continue;
-            *(t ? &x.batch_b : &x.batch_a) = sizes[d];
-            if (!fits(p, &x, bad, n)) continue;
+            if (t == 2 ? sizes[d] == sizes[0] || sizes[d] == sizes[1] : sizes[d] == sizes[t]) continue;
+            if (t != 1) x.batch_a = sizes[d];
+            if (t != 0) x.batch_b = sizes[d];
+            if (!fits(p, &x, of)) continue;
             snprintf(sentence, sizeof sentence,
-                     "matches matrices %s of a batch that begin every %s numbers: each has %s", t ? "B" : "A", names[d],
-                     t ? "n * k" : "m * k");
-            known = lab_guess(p->s->guesses, sentence, text, size);
+                     "matches matrices %s of a batch that begin every %s numbers: each %shas %s",
+                     t == 2 ? "A and B"
+                     : t    ? "B"
+                            : "A",
+                     names[d], t == 2 ? "of A " : "",
+                     t == 2   ? "m * k, and each of B n * k"
+                     : t == 1 ? "n * k"
+                              : "m * k");
+            known = tell(p, of, sentence, text, size);
         }
     return known;
 }
 
-static int explain_tiles(const product *p, const reading *right, const size_t bad[], int n, char *text, size_t size) {
+static int explain_tiles(const product *p, const reading *right, const sample *of, char *text, size_t size) {
     static const char *const sentence[] = {
         "matches tiles of A (%d x %d) that are read the wrong way round: row and column of the tile are swapped",
         "matches tiles of B (%d x %d) that are read the wrong way round: row and column of the tile are swapped",
@@ -110,20 +148,39 @@ static int explain_tiles(const product *p, const reading *right, const size_t ba
             reading x = *right;
             char said[240];
             *(t == 0 ? &x.tile_a : t == 1 ? &x.tile_b : &x.from) = tile;
-            if (!fits(p, &x, bad, n)) continue;
+            if (!fits(p, &x, of)) continue;
             snprintf(said, sizeof said, sentence[t], tile, tile);
-            return lab_guess(p->s->guesses, said, text, size);
+            return tell(p, of, said, text, size);
         }
     return 0;
+}
+
+// M[column][row], where rows of M are as long as they are.
+static int explain_turned(const product *p, const reading *right, const sample *of, char *text, size_t size) {
+    int known = 0;
+    for (int t = 0; t < 2; t++)
+        for (int how = STRAY; how <= ZEROS && !known; how++) {
+            reading x = *right;
+            char sentence[240];
+            *(t ? &x.turned_b : &x.turned_a) = how;
+            if (!fits(p, &x, of)) continue;
+            snprintf(sentence, sizeof sentence, "matches %s: row and column are exchanged in where it is read",
+                     !t      ? "A[l][i] in place of A[i][l]"
+                     : p->nt ? "B[l][j] in place of B[j][l]"
+                             : "B[j][l] in place of B[l][j]");
+            known = tell(p, of, sentence, text, size);
+        }
+    return known;
 }
 
 int lab_explain_product(const lab_symptom *s, int nt, char *text, size_t size) {
     const product p = {s, nt, s->shape.seq_q, s->shape.seq_kv, s->shape.head_dim};
     const reading right = {.row_a = p.k, .row_b = nt ? p.k : p.n, .batch_a = p.m * p.k, .batch_b = p.n * p.k};
-    size_t bad[MOST];
-    const int n = choose(s, bad);
-    const int steps = explain_steps(&p, &right, bad, n, text, size) | explain_batches(&p, &right, bad, n, text, size);
-    if (explain_tiles(&p, &right, bad, n, text, size) || steps) return 1;
+    sample of;
+    of.n_wrong = choose(s, 0, of.wrong), of.n_stray = choose(s, 1, of.stray), of.n_right = choose(s, 2, of.right);
+    const int steps = explain_steps(&p, &right, &of, text, size) | explain_batches(&p, &right, &of, text, size);
+    const int tiles = explain_tiles(&p, &right, &of, text, size);
+    if (explain_turned(&p, &right, &of, text, size) || tiles || steps) return 1;
     const lab_sum sum = {
         .out = "C",
         .index = {"i", "j", "l"},

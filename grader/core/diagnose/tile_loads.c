@@ -62,24 +62,32 @@ static void write_load(const load *l, int half, char *text, size_t size) {
     snprintf(text, size, "%s[%s][%s]", half ? "B" : "A", r, c);
 }
 
-// Those that give the half, with the fewest differences; how many there are.
-static int find(const lab_symptom *s, const lab_tile_loads *of, int half, load found[MOST_SAID]) {
+// Those that give the half and differ in so many things; how many there are.
+static int find_at(const lab_symptom *s, const lab_tile_loads *of, int half, int differ, load found[MOST_SAID]) {
     const load right = right_load(of, half);
     int n = 0;
-    for (int fewest = 0; fewest < 4 && !n; fewest++)
-        for (int code = 0; code < BEGINS * BEGINS * THREADS * THREADS && n < MOST_SAID; code++) {
-            const int t = code / BEGINS / BEGINS;
-            const load l = {{code % BEGINS, code / BEGINS % BEGINS}, {t % THREADS, t / THREADS}};
-            if (differences(&l, &right) == fewest && gives(s, of, half, &l)) found[n++] = l;
-        }
+    for (int code = 0; code < BEGINS * BEGINS * THREADS * THREADS && n < MOST_SAID; code++) {
+        const int t = code / BEGINS / BEGINS;
+        const load l = {{code % BEGINS, code / BEGINS % BEGINS}, {t % THREADS, t / THREADS}};
+        if (differences(&l, &right) == differ && gives(s, of, half, &l)) found[n++] = l;
+    }
+    return n;
+}
+
+// With the fewest differences, and, where the other half is right, with one more: of a small matrix less may fit by chance,
+// and another claim tells.
+static int find(const lab_symptom *s, const lab_tile_loads *of, int half, int more, load found[2 * MOST_SAID]) {
+    int n = 0, fewest = 0;
+    while (fewest < 4 && !(n = find_at(s, of, half, fewest, found))) fewest++;
+    if (more && n && fewest) n += find_at(s, of, half, fewest + 1, found + n);
     return n;
 }
 
 int lab_explain_tile_loads(const lab_symptom *s, const lab_tile_loads *of, char *text, size_t size) {
     const load right[2] = {right_load(of, 0), right_load(of, 1)};
-    load found[2][MOST_SAID];
-    const int n[2] = {find(s, of, 0, found[0]), find(s, of, 1, found[1])};
-    int known = 0;
+    load found[2][2 * MOST_SAID];
+    int n[2], known = 0;
+    for (int half = 0; half < 2; half++) n[half] = find(s, of, half, gives(s, of, !half, &right[!half]), found[half]);
     for (int a = 0; a < n[0]; a++)
         for (int b = 0; b < n[1]; b++) {
             const int wrong_a = differences(&found[0][a], &right[0]) > 0,
