@@ -22,7 +22,7 @@ enum { MOST_ARGUMENTS = 600, MOST_TIMES = 3 };
 
 static struct {
     int begun, times;         // begun: aside; times: how often
-    int probe;                // 1: of a TODO's function
+    int probe, wider;         // probe: 1: for a TODO; wider: for its function in vain, maybe
     char of[MOST_ARGUMENTS];  // what the list was asked for with
     char stage[4200], object[4300];
     char kept[4300];  // a file with the changes that compile, by their numbers
@@ -72,10 +72,18 @@ static int make(void *of) {
     return lab_beside_take(c, ahead.probe, ahead.data_object);
 }
 
+// How far a busy machine came with it costs nothing of the budget.
+static void drop(void) {
+    const double before = lab_attempts_left();
+    lab_aside_drop(ahead.begun);
+    if (ahead.begun) lab_attempts_forgive(fmax(0, before - lab_attempts_left()));
+    ahead.begun = 0;
+}
+
 static void begin(const lab_repair_ask *ask, const lab_candidates *of, int probe) {
     const int stem = (int)strlen(ask->stage) - 3;
-    lab_aside_drop(ahead.begun);
-    ahead.begun = 0, ahead.times++, ahead.probe = probe;
+    drop();
+    ahead.times++, ahead.probe = probe, ahead.wider = 0;
     if (stem <= 0 || stem > 4000) return;
     snprintf(ahead.stage, sizeof ahead.stage, "%.*s.ahead.so", stem, ask->stage);
     snprintf(ahead.object, sizeof ahead.object, "%s.edits.so", ahead.stage);
@@ -109,6 +117,17 @@ int lab_repair_ahead_due(const lab_repair_ask *ask) {
     lab_ahead_judge(todo, &due);
     describe(ask, &due, of);
     return strcmp(of, ahead.of) && access(ask->edits, X_OK) == 0;
+}
+
+void lab_ahead_wider(const lab_repair_ask *ask, const char *todo) {
+    due.from = due.to = 0;
+    lab_ahead_judge(todo, &due);
+    begin(ask, &due, 1);
+    ahead.wider = 1;
+}
+
+void lab_ahead_enough(void) {
+    if (ahead.wider) drop();
 }
 
 void lab_repair_ahead(const lab_repair_ask *ask) { begin(ask, &due, due.to != 0); }

@@ -11,6 +11,11 @@ void lab_ahead_judge(const char *todo, lab_candidates *c);
 // if nothing was made; then nothing has changed but c->ahead.
 int lab_ahead_take(const lab_repair_ask *ask, lab_candidates *c, int probe, const char *output);
 
+// CUDA: while the changes of a TODO's function are tried, those of the whole file are listed and compiled. enough: the
+// function's do.
+void lab_ahead_wider(const lab_repair_ask *ask, const char *todo);
+void lab_ahead_enough(void);
+
 // C: the list alone. Returns 0 if it is still to be made.
 int lab_ahead_list(const lab_repair_ask *ask, lab_candidates *c);
 

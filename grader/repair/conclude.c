@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ahead.h"
 #include "checked_run.h"
 #include "early.h"
 #include "judged.h"
@@ -78,9 +79,11 @@ static void drop_last(lab_found *found, const char *todo) {
     while (found->n && lab_edit_rank(found->mend[found->n - 1].edit, todo) >= LAB_LAST_SAID) found->n--;
 }
 
-// Something mends: of the file as it is checked mode is hardly asked. How far a busy machine came with it costs nothing.
-static void drop_checked(void) {
+// Something mends: of the file as it is checked mode is hardly asked, and a TODO's function is enough. How far a busy machine
+// came with it costs nothing.
+static void drop_asides(void) {
     const double before = lab_attempts_left();
+    lab_ahead_enough();
     lab_checked_drop();
     lab_attempts_forgive(fmax(0, before - lab_attempts_left()));
 }
@@ -89,7 +92,7 @@ int lab_conclude(const lab_repair_ask *ask, lab_workshop *w, lab_subject *s, lab
                  size_t size) {
     static lab_subject whole;
     const lab_subject *checked = s;
-    drop_checked();
+    drop_asides();
     int wholly = s->todo && found->all && lab_judged_whole() &&
                  !lab_judged_others_fail(ask, &s->attempts, s->todo, found->mend[0].edit);
     if (wholly) {

@@ -64,6 +64,7 @@ static int sift_data(const lab_repair_ask *ask, lab_workshop *w, lab_subject *s,
 typedef struct {
     const char *todo;
     int narrow;        // the changes of its function
+    int widens;        // those of the file come next
     int best, shared;  // shared: what was found alters what many parts work with; the next batch may do better
 } quest;
 
@@ -75,7 +76,9 @@ static void try_batch(const lab_repair_ask *ask, lab_workshop *w, quest *q) {
     memset(&found, 0, sizeof found);
     memset(w->tried, 0, sizeof w->tried);
     lab_workshop_early(ask, w, probe);
-    if (lab_workshop_ready(ask, w, probe) && (!w->candidates.hooks || sift_data(ask, w, &s, q->todo))) {
+    const int ready = lab_workshop_ready(ask, w, probe);
+    if (q->widens && w->candidates.batch == 2 && !q->best) lab_ahead_wider(ask, q->todo);
+    if (ready && (!w->candidates.hooks || sift_data(ask, w, &s, q->todo))) {
         lab_judged_choose(ask, q->todo, w->runner[probe], q->narrow ? 0.7 : 0.9, &s);
         lab_search(&w->candidates, &s, ask->seed, &found);
         if (found.chance) q->best = q->best ? q->best : -1;  // what fails by chance no change explains
@@ -106,7 +109,8 @@ static void try_batches(const lab_repair_ask *ask, lab_workshop *w, quest *q, in
 }
 
 // Among the changes of the TODO's function, or of the whole file, or of these lines alone; "": of all.
-static int mend_within(const lab_repair_ask *ask, const char *todo, int everywhere, const char *lines) {
+// widens: of the function, and then of the file.
+static int mend_within(const lab_repair_ask *ask, const char *todo, int everywhere, int widens, const char *lines) {
     static lab_workshop w;
     quest q = {.todo = todo};
     memset(&w, 0, sizeof w);
@@ -115,14 +119,15 @@ static int mend_within(const lab_repair_ask *ask, const char *todo, int everywhe
         todo && !everywhere && lab_region_of(ask->source, ask->task->id, todo, &w.candidates.from, &w.candidates.to);
     if (todo && q.narrow == everywhere) return 0;
     lab_ahead_judge(todo, &w.candidates);
-    w.candidates.ahead = !everywhere && !*lines && ask->task->language == LAB_CUDA;
+    w.candidates.ahead = !*lines && ask->task->language == LAB_CUDA;
     const int sifted = ask->task->language != LAB_CUDA && lab_sieve_there() && sift(ask, &w, todo, 0, LIKELY);
     const int none = sifted && !w.candidates.n, few = todo && (ask->known || everywhere);
     // Half of the time is for the rest of the file, where the TODO calls functions of it.
     const int calls = todo && ask->task->language == LAB_CUDA && lab_judged_calls_others(todo), shy = q.narrow && calls;
+    q.widens = q.narrow && widens && !calls && ask->task->language == LAB_CUDA;
     if (calls && everywhere) {
         lab_region_of(ask->source, ask->task->id, todo, &w.candidates.but_from, &w.candidates.but_to);
-        w.candidates.batch = 1;  // straight to the second batch, of what is data
+        w.candidates.ahead = 0, w.candidates.batch = 1;  // straight to the second batch, of what is data
     }
     if (!none) try_batches(ask, &w, &q, shy ? 1 : few ? FEW_BATCHES : ALL_BATCHES);
     if (none && lab_candidates_again(ask, &w.candidates)) try_batches(ask, &w, &q, 1);  // does tcc read it as gcc does?
@@ -174,11 +179,12 @@ static void look(const lab_repair_ask *ask) {
     const int most = ask->known ? 1 : MOST_GROUPS;
     for (const char *todo = lab_judged_next_todo(NULL); todo && tried < most && lab_attempts_left() > 0;
          todo = lab_judged_next_todo(todo)) {
-        int how = mend_within(ask, todo, 0, "");
-        if (!how && !tried && !ask->known && lab_attempts_left() > LEAST_LEFT) how = mend_within(ask, todo, 1, "");
+        const int widens = !tried && !ask->known;
+        int how = mend_within(ask, todo, 0, widens, "");
+        if (!how && widens && lab_attempts_left() > LEAST_LEFT) how = mend_within(ask, todo, 1, 0, "");
         tried++, mended += how == 2;
     }
-    if (!tried) tried = 1, mended = mend_within(ask, NULL, 0, "") == 2;
+    if (!tried) tried = 1, mended = mend_within(ask, NULL, 0, 0, "") == 2;
     seen.all = tried && mended == tried && !lab_judged_next_todo(NULL);
 }
 
@@ -194,7 +200,7 @@ int lab_repair_at_lines(const lab_repair_ask *ask, const char *lines, char *text
     text[0] = 0;
     if (!*lines || !lab_repair_wanted() || lab_judged_refused() || seen.sentences == MOST_GROUPS) return 0;
     lab_attempts_begin(LINES_SECONDS);
-    if (mend_within(ask, NULL, 0, lines)) snprintf(text, size, "%s", seen.text[seen.sentences - 1]);
+    if (mend_within(ask, NULL, 0, 0, lines)) snprintf(text, size, "%s", seen.text[seen.sentences - 1]);
     return *text != 0;
 }
 

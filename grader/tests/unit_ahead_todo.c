@@ -16,7 +16,7 @@ static struct {
     const char *todo;  // the first that fails; NULL: none does
     const char *wrong;
     int calls, all;  // calls: its function calls others; all: of the file all functions have been judged
-    int begun;
+    int begun, dropped;
 } world;
 
 static const char *fake_todo(const char *after) { return after ? NULL : world.todo; }
@@ -25,7 +25,9 @@ static int fake_all(const lab_task *task) { return task && world.all; }
 static int fake_wanted(void) { return 1; }
 static int none(void) { return 0; }
 
-static void fake_functions(int failing, char *list, size_t size) { snprintf(list, size, "%s", failing ? world.wrong : ""); }
+static void fake_functions(int failing, char *list, size_t size) {
+    snprintf(list, size, "%s", failing ? world.wrong : "");
+}
 
 static int fake_region(const char *source, const char *task, const char *todo, int *from, int *to) {
     *from = FROM, *to = TO;
@@ -38,7 +40,7 @@ static int fake_begin(int (*work)(void *of), void *of) {
 }
 
 static void fake_name(const lab_repair_ask *ask, lab_candidates *c) { snprintf(c->file, 64, "%s", ask->stage); }
-static void forget(int begun) { (void)begun; }
+static void forget(int begun) { world.dropped += begun > 0; }
 
 #define lab_judged_next_todo fake_todo
 #define lab_judged_calls_others fake_calls
@@ -58,6 +60,8 @@ static void forget(int begun) { (void)begun; }
 #define lab_repair_ahead_end ahead_end
 #define lab_ahead_judge ahead_judge
 #define lab_ahead_list ahead_list
+#define lab_ahead_wider ahead_wider
+#define lab_ahead_enough ahead_enough
 #define lab_ahead_take ahead_take
 #include "ahead.c"
 
@@ -105,11 +109,26 @@ static void without_todos_the_whole_file_is_begun_with_when_all_is_judged(void *
     assert_int_equal(ahead.probe, 0), assert_int_equal(ahead.c.to, 0);
 }
 
+static void the_whole_file_comes_next_unless_the_function_is_enough(void **state) {
+    (void)state;
+    world.todo = "4.3";
+    assert_true(ahead_due(&ask));
+    ahead_begin(&ask);
+    ahead_enough();
+    assert_int_equal(world.dropped, 0);  // what is data in the function may be wanted
+    ahead_wider(&ask, "4.3");
+    assert_int_equal(world.begun, 2), assert_int_equal(ahead.probe, 1), assert_int_equal(ahead.c.to, 0);
+    world.dropped = 0;
+    ahead_enough();
+    assert_int_equal(world.dropped, 1), assert_int_equal(ahead.begun, 0);
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         cmocka_unit_test_setup(the_function_of_the_first_todo_that_fails_is_begun_with, reset),
         cmocka_unit_test_setup(claims_of_the_whole_that_fail_later_do_not_alter_it, reset),
         cmocka_unit_test_setup(what_calls_functions_of_the_task_waits_for_them, reset),
+        cmocka_unit_test_setup(the_whole_file_comes_next_unless_the_function_is_enough, reset),
         cmocka_unit_test_setup(without_todos_the_whole_file_is_begun_with_when_all_is_judged, reset),
     };
     return cmocka_run_group_tests(claims, NULL, NULL);
