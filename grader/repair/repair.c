@@ -87,6 +87,7 @@ static void try_batch(const lab_repair_ask *ask, lab_workshop *w, quest *q) {
             q->best = lab_conclude(ask, w, &s, &found, seen.text[seen.sentences], SENTENCE),
             q->shared = q->best == 2 && found.mend[0].edit->shared;
     }
+    lab_early_drop();
     lab_attempts_close(&s.attempts);
 }
 
