@@ -7,7 +7,9 @@ namespace check {
 Run run;
 bool in_kernel_unwatched;
 uint64_t unfollowed;
-__thread bool in_kernel, unwatched;
+// Said here, too: otherwise g++ asks __tls_get_addr where they are, at each access.
+__thread bool in_kernel __attribute__((tls_model("initial-exec")));
+__thread bool unwatched __attribute__((tls_model("initial-exec")));
 
 static void on_alloc(void *p, size_t size, const char *name, const void *pc) {
     add_global(p, size, name, pc);
