@@ -11,7 +11,8 @@ from measure import graph_seconds, seconds, turns
 TYPES = {"fp32": (torch.float32, "attn_decode_f32", SDPBackend.EFFICIENT_ATTENTION, "PyTorch fp32"),
          "fp16": (torch.float16, "attn_decode_f16", SDPBackend.CUDNN_ATTENTION, "cuDNN fp16")}
 SHAPES = ((1, 1, 1, 8), (1, 8, 1024, 64), (2, 3, 77, 40), (4, 5, 1000, 128), (1, 1, 5000, 96), (16, 32, 700, 64),
-          (40, 7, 90, 64), (2, 32, 4096, 128))
+          (40, 7, 90, 64), (5, 30, 400, 128), (2, 64, 400, 128), (2, 32, 4096, 128), (7, 32, 1030, 128),
+          (2, 64, 4097, 64), (4, 16, 7000, 72))
 CELLS = [(1, 8, 1024, 64), (1, 8, 16384, 64)] + [(b, 32, s, 128) for b in (1, 16) for s in (1024, 4096, 16384, 65536)]
 
 

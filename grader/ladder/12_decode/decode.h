@@ -12,7 +12,7 @@
 #include "task5.h"
 
 enum { DECODE_MAX_BLOCKS = 1024 };
-#define DECODE_WORKSPACE(c) (8 * (size_t)(c).batch * (c).heads + 8 * DECODE_MAX_BLOCKS * ((size_t)(c).head_dim + 2))
+#define DECODE_WORKSPACE(c) (4 * (size_t)(c).batch * (c).heads + 8 * DECODE_MAX_BLOCKS * ((size_t)(c).head_dim + 2))
 
 ATTN_API attn_status attn_decode_f32(void *O, const void *Q, const void *K_cache, const void *V_cache,
                                      const int *lengths, void *workspace, attn_cache cache, cudaStream_t stream);

@@ -8,13 +8,13 @@
 
 #include "hopper.h"
 
-// BLOCKS a multiprocessor, each of LEAST chunks or more, and of EXTRA more where heads then end with them.
-enum { WARPS = 8, BLOCKS = 2, CHUNK = 4096, LEAST = 4, EXTRA = 4 };
+enum { WARPS = 8, BLOCKS = 2, CHUNK = 4096 };  // BLOCKS a multiprocessor
 
 template <class T_, int DP_> struct plan {  // DP: D, padded
     typedef T_ T;
     static constexpr int DP = DP_, LANES = DP * sizeof(T) / 16, GROUPS = 32 / LANES, E = 16 / sizeof(T);
     static constexpr int KEYS = CHUNK / (DP * sizeof(T)), PER = KEYS / GROUPS;  // of a chunk; of a lane in a chunk
+    static constexpr int LEAST = 4, EXTRA = 4;  // chunks of a block; so many more where heads then end where blocks do
     static constexpr int BYTES = 1024 + WARPS * (2 * CHUNK + (DP + 4) * 8);
 };
 
@@ -33,14 +33,19 @@ DEVICE void unpack(float (&x)[8], const char *p) {
 DEVICE void store(float *p, float x) { *p = x; }
 DEVICE void store(__half *p, float x) { *p = __float2half(x); }
 
-template <class P> struct part {  // of one head: running maximum, sum and output; E dims a lane
-    float m = -1e30f, l = 0, o[P::E] = {};
+template <class P> struct part {  // of one head: its query; running maximum, sum and output; E dims a lane
+    float q[P::E] = {}, m = -1e30f, l = 0, o[P::E] = {};
+    __device__ __forceinline__ part(const typename P::T *Q, int D) {  // the query, scaled for exp2
+        const int first = threadIdx.x % P::LANES * P::E;
+        if (first < D) unpack(q, (const char *)(Q + first));
+        UNROLL for (int i = 0; i < P::E; i++) q[i] *= 1.44269504f / sqrtf((float)D);
+    }
     __device__ __forceinline__ void join(float m2, float l2, const float (&o2)[P::E]) {
         const float top = fmaxf(m, m2), a = exp2_approx(m - top), b = exp2_approx(m2 - top);
         m = top, l = a * l + b * l2;
         UNROLL for (int i = 0; i < P::E; i++) o[i] = a * o[i] + b * o2[i];
     }
-    __device__ __forceinline__ void add(const char *K, const char *V, const float (&q)[P::E], int keys, int row) {
+    __device__ __forceinline__ void add(const char *K, const char *V, int keys, int row) {  // a chunk
         const int lane = threadIdx.x % 32, first = lane / P::LANES, at = first * row + lane % P::LANES * 16;
         const bool inside = lane % P::LANES * 16 < row;
         float s[P::PER], top = m;
@@ -66,6 +71,17 @@ template <class P> struct part {  // of one head: running maximum, sum and outpu
             l += p;
             UNROLL for (int i = 0; i < P::E; i++) o[i] += p * x[i];
         }
+    }
+    // The warp's part to shared memory, [DP + 4]: m, l, -, -, o.
+    __device__ __forceinline__ void put(float *to) {
+        const int lane = threadIdx.x % 32;
+        UNROLL for (int bit = P::LANES; bit < 32; bit *= 2) {
+            float other[P::E];
+            UNROLL for (int i = 0; i < P::E; i++) other[i] = __shfl_xor_sync(0xffffffff, o[i], bit);
+            join(__shfl_xor_sync(0xffffffff, m, bit), __shfl_xor_sync(0xffffffff, l, bit), other);
+        }
+        if (lane == 0) to[0] = m, to[1] = l;
+        if (lane < P::LANES) UNROLL for (int i = 0; i < P::E; i++) to[4 + lane * P::E + i] = o[i];
     }
 };
 
@@ -109,26 +125,17 @@ template <class P> DEVICE void join_parts(float *mine, const float *slots, int f
 }
 
 // What a block has of a head becomes the result, where it has all of the head, and otherwise a part in `slots`; the last
-// of the head's blocks, first .. last, joins them. parts: shared memory, [WARPS][DP + 4].
-// Whether this was the last.
+// of the head's blocks, first .. last, joins them. parts: shared memory, [WARPS][DP + 4], by the warps that call this.
 template <class P>
-DEVICE bool finish_head(typename P::T *O, part<P> &x, float *parts, float *slots, unsigned *arrived, int first,
-                        int last, int D) {
+DEVICE void finish_head(typename P::T *O, float *parts, float *slots, unsigned *arrived, int first, int last, int D) {
     __shared__ unsigned last_one;
-    const int d = threadIdx.x, lane = threadIdx.x % 32, block = blockIdx.x;
+    const int d = threadIdx.x, block = blockIdx.x;
     float *mine = parts + threadIdx.x / 32 * (P::DP + 4), top, l, o;
-    UNROLL for (int bit = P::LANES; bit < 32; bit *= 2) {
-        float other[P::E];
-        UNROLL for (int i = 0; i < P::E; i++) other[i] = __shfl_xor_sync(0xffffffff, x.o[i], bit);
-        x.join(__shfl_xor_sync(0xffffffff, x.m, bit), __shfl_xor_sync(0xffffffff, x.l, bit), other);
-    }
-    if (lane == 0) mine[0] = x.m, mine[1] = x.l;
-    if (lane < P::LANES) UNROLL for (int i = 0; i < P::E; i++) mine[4 + lane * P::E + i] = x.o[i];
-    __syncthreads();  // all warps' parts stand; those of the head before the last are no longer read
+    named_sync(1, 32 * WARPS);  // all warps' parts stand; those of the head before the last are no longer read
     if (d < D) join_warps<P>(parts, d, top, l, o);
     if (first == last) {
         if (d < D) store(O + d, l > 0 ? o / l : 0);
-        return false;
+        return;
     }
     float *slot = slots + (size_t)(2 * block + (block == first)) * (D + 2);
     if (d < D) {
@@ -136,15 +143,14 @@ DEVICE bool finish_head(typename P::T *O, part<P> &x, float *parts, float *slots
         slot[2 + d] = o;
         __threadfence();  // the part is visible before its arrival is
     }
-    __syncthreads();                                                          // all of it
+    named_sync(1, 32 * WARPS);                                                // all of it
     if (d == 0) last_one = atomicInc(arrived, last - first) == last - first;  // the last one leaves 0
-    __syncthreads();                                                          // all threads know
-    if (!last_one) return false;
+    named_sync(1, 32 * WARPS);                                                // all threads know
+    if (!last_one) return;
     __threadfence();  // the other blocks' parts are read after their arrivals
     join_parts<P>(mine, slots, first, last, D);
-    __syncthreads();  // the warps' parts stand again
+    named_sync(1, 32 * WARPS);  // the warps' parts stand again
     if (d < D) join_warps<P>(parts, d, top, l, o), store(O + d, l > 0 ? o / l : 0);
-    return true;
 }
 
 #endif
