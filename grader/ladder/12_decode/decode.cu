@@ -12,7 +12,7 @@
 // for its next chunk as soon as it has used this one: no barrier among warps until a head ends. 16 warps a multiprocessor
 // with 8 KiB each under way are 17 MB in all. Of a head with several parts, the block that finishes last joins them: one
 // kernel does all. Where shares are long, a chunk is a tile of the whole block (large.h). Small caches have a kernel that
-// does without a line (small.h).
+// does without a line (small.h). Float16 of 64 and 128 dims goes through the tensor cores (columns.h).
 #include "decode.h"
 
 #include "large.h"
@@ -20,7 +20,8 @@
 #include "part.h"
 #include "small.h"
 
-template <class P>
+// X: part or columns.
+template <class P, class X>
 static __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
     decode(typename P::T *O, const typename P::T *Q, const typename P::T *K, const typename P::T *V, const int *lengths,
            unsigned *arrived, attn_cache c) {
@@ -60,7 +61,7 @@ static __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
         const int head = (from - here.before) / here.n, start = here.before + head * here.n;
         const size_t pair = (size_t)here.b * c.heads + head;
         to = min(end, start + here.n);
-        part<P> x(Q + pair * D, D);
+        X x(Q + pair * D, D);
         for (; chunk < to; chunk += WARPS) {
             wait(full, parity), parity ^= 1;
             x.add(tile, tile + CHUNK, here.length - (chunk - start) * P::KEYS, row);
@@ -88,7 +89,9 @@ static attn_status launch(void *O, const void *Q, const void *K, const void *V, 
     size_t blocks = BLOCKS * multiprocessors();
     if (blocks > (chunks + P::LEAST - 1) / P::LEAST) blocks = (chunks + P::LEAST - 1) / P::LEAST;
     if (blocks > DECODE_MAX_BLOCKS) blocks = DECODE_MAX_BLOCKS;
-    auto *kernel = decode<P>;
+    auto *kernel = decode<P, part<P>>;
+    if constexpr (sizeof(T) == 2)  // to begin and to end a head is dearer with columns
+        if (c.head_dim == P::DP && n > 2 * WARPS) kernel = decode<P, columns<P>>;
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, P::BYTES);
     cudaLaunchAttribute with[1] = {overlap()};  // the next call's blocks may start while this one's end
     cudaLaunchConfig_t config = {};

@@ -10,6 +10,7 @@
 #ifndef LARGE_H
 #define LARGE_H
 
+#include "columns.h"
 #include "line.h"
 
 template <class P_> struct large_plan {
@@ -25,7 +26,8 @@ DEVICE void arrive_alone(uint64_t *b) {
     asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(shared_address(b)) : "memory");
 }
 
-template <class S>
+// X: part or columns.
+template <class S, class X>
 static __global__ void __launch_bounds__(32 * WARPS + 32, 1)
     decode_large(typename S::T *O, const typename S::T *Q, const typename S::T *K, const typename S::T *V,
                  const int *lengths, unsigned *arrived, attn_cache c) {
@@ -78,7 +80,7 @@ static __global__ void __launch_bounds__(32 * WARPS + 32, 1)
         const int head = (from - here.before) / here.n, start = here.before + head * here.n;
         const size_t pair = (size_t)here.b * c.heads + head;
         to = min(end, start + here.n);
-        part<P> x(Q + pair * D, D);
+        X x(Q + pair * D, D);
         for (int t = from; t < to; t++, next()) {
             const int first = w * P::KEYS;  // of the tile's keys
             const char *tile = tiles + stage * 2 * S::TILE + first * row;
@@ -102,7 +104,9 @@ static bool launch_large(typename P::T *O, const typename P::T *Q, const typenam
     const size_t n = (c.max_seq + S::KEYS - 1) / S::KEYS, tiles = c.batch * c.heads * n;
     const bool seldom_end = n >= 8 || c.batch * c.heads <= blocks;
     if (!seldom_end || tiles < 2 * (size_t)blocks || blocks > DECODE_MAX_BLOCKS) return false;
-    auto *kernel = decode_large<S>;
+    auto *kernel = decode_large<S, part<P>>;
+    if constexpr (sizeof *O == 2)
+        if (c.head_dim == P::DP) kernel = decode_large<S, columns<P>>;
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, S::BYTES);
     cudaLaunchAttribute with[1] = {overlap()};
     cudaLaunchConfig_t config = {};
