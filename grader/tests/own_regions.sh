@@ -42,8 +42,8 @@ right 'parallel' $'{\n#pragma omp for private(x)\nfor (i = 0; i < n; i++) { x = 
 right 'parallel' '{ if (omp_get_thread_num() == 0) x = C[n]; }'
 claim what_is_a_threads_own_is_not_said_to_be_shared
 
-# What stands outside of the functions that threads call is one for all of them; what is each thread's own, a constant, a
-# flag, behind a guard, or by the number of a thread, is not said.
+# What stands outside of the functions that threads call is one for all of them; what is each thread's own, a constant,
+# a flag, behind a guard, or by the number of a thread, is not said.
 cat >"$top/static.c" <<'END'
 #include <omp.h>
 static _Thread_local float own[64];
@@ -59,7 +59,8 @@ static void work(float *x, int thread) {
     static int ready;
     float p[4];
     if (!ready) ready = 1;
-    for (int r = 0; r < 4; r++) own[r] = x[r], mine[r] = table[0], by_thread[thread][r] = 0, p[r] = 0;
+    for (int r = 0; r < 4; r++) own[r] = x[r], mine[r] = table[0];
+    for (int r = 0; r < 4; r++) by_thread[thread][r] = 0, p[r] = 0;
     if (x[0] < 0) failed = 1;
 #pragma omp atomic
     calls += 1;
@@ -78,7 +79,7 @@ void f(float *C, int n) {
 }
 END
 run build/bin/edits "$top/static.c" --shared .
-[[ $out == $'sums\t20\tstatic\nscores\t21\tstatic\nout\t22\tstatic\nlocal\t19\tstatic' ]] || complain "static: $out"
+[[ $out == $'sums\t21\tstatic\nscores\t22\tstatic\nout\t23\tstatic\nlocal\t20\tstatic' ]] || complain "static: $out"
 claim what_is_one_for_all_threads_is_known_where_they_call_what_writes_to_it
 
 # The claims of one tile hold where no two threads are at work.
@@ -93,12 +94,13 @@ heard "$wrong" one_tile
 [[ $out == *'all threads set d (line '* && $(grep -o 'all threads set' <<<"$out" | wc -l) == 1 ]] || complain "$out"
 heard grader/tests/repair/own_veteran.c one_tile
 [[ $out != *'threads set'* && $out != *'threads write'* ]] || complain "$out"
-sed 's/const float m_old = t.m\[r\];/m_old[r] = t.m[r];/; s/\([( ,]\)m_old\([,)]\)/\1m_old[r]\2/; s/float m_old\[r\]/float m_old/
-    s/^static attn_status attend_tile/static float m_old[4096];\n&/' grader/solutions/task3_tiled_cpu/tiled_cpu.c >"$top/static.c"
+sed 's/const float m_old = t.m\[r\];/m_old[r] = t.m[r];/; s/\([( ,]\)m_old\([,)]\)/\1m_old[r]\2/
+    s/float m_old\[r\]/float m_old/; s/^static attn_status attend_tile/static float m_old[4096];\n&/' \
+    grader/solutions/task3_tiled_cpu/tiled_cpu.c >"$top/static.c"
 line=$(grep -n 'm_old\[r\] = ' "$top/static.c")
 build/bin/stagecc . task3 "$top/static.c" "$top/shared.so"
 heard "$top/static.c" one_tile
-[[ $out == *"all threads write to m_old (line ${line%%:*}), of which there is one for all of them"* ]] || complain "$out"
+[[ $out == *"all threads write to m_old (line ${line%%:*}), of which there is one for all"* ]] || complain "$out"
 claim what_threads_share_is_said_where_claims_hold
 
 # Jobs that are cut by the number of threads, and what is left over.

@@ -4,7 +4,7 @@
 
 #include "diagnose.h"
 
-int lab_explain_wiring(const lab_symptom *s, char *text, size_t size);  // multi-head attention
+int lab_explain_wiring(const lab_symptom *s, char *text, size_t size);      // multi-head attention
 int lab_explain_step_order(const lab_symptom *s, char *text, size_t size);  // the same in another order
 int lab_explain_heads_of_tokens(const lab_symptom *s, char *text, size_t size);
 int lab_explain_overlaps(const lab_symptom *s, char *text, size_t size);
