@@ -146,25 +146,40 @@ static int explain_running_max(const lab_symptom *s, const lab_sample *bad, int 
     return 1;
 }
 
-// Divided by the sum up to the own column: 0 / 0 where no score so far counts beside the maximum.
-static int explain_sum_so_far(const lab_symptom *s, const lab_sample *bad, char *text, size_t size) {
+// Divided by the sum up to the own column, of those columns that a thread has: 0 / 0 where no score so far counts beside
+// the maximum.
+static int fits_sum_so_far(const lab_symptom *s, const lab_sample *bad, size_t threads) {
     const size_t cols = s->shape.seq_kv;
     for (int i = 0; i < bad->n; i++) {
         const float *x = s->in[1] + bad->row[i] * cols, *got = s->got + bad->row[i] * cols;
-        double sum = 0, max = -INFINITY;
+        double max = -INFINITY;
         for (size_t c = 0; c < cols; c++) max = fmax(max, x[c]);
-        for (size_t c = 0; c < cols; c++) {
-            const double p = exp(x[c] - max);
-            sum += p;
-            if (sum > 1e-36 ? !(fabs(got[c] - p / sum) < LAB_TOLERANCE / 10) : isfinite(got[c]) && !(got[c] >= 0))
-                return 0;
+        for (size_t first = 0; first < threads; first++) {
+            double sum = 0;
+            for (size_t c = first; c < cols; c += threads) {
+                const double p = exp(x[c] - max);
+                sum += p;
+                if (sum > 1e-36 ? !(fabs(got[c] - p / sum) < LAB_TOLERANCE / 10) : isfinite(got[c]) && !(got[c] >= 0))
+                    return 0;
+            }
         }
     }
-    return bad->n &&
-           lab_guess(s->guesses,
-                     "matches exponentials divided by the sum up to their own column: divide by the sum of all, "
-                     "in a loop behind the one that adds it up",
-                     text, size);
+    return bad->n > 0;
+}
+
+static int explain_sum_so_far(const lab_symptom *s, const lab_sample *bad, char *text, size_t size) {
+    if (fits_sum_so_far(s, bad, 1))
+        return lab_guess(s->guesses,
+                         "matches exponentials divided by the sum up to their own column: divide by the sum of all, "
+                         "in a loop behind the one that adds it up",
+                         text, size);
+    for (size_t threads = 32; threads <= 1024 && s->op == &lab_softmax_batched; threads *= 2)
+        if (fits_sum_so_far(s, bad, threads))
+            return lab_guess(s->guesses,
+                             "matches exponentials divided by what their own thread has added up so far: divide by the "
+                             "sum of all threads, in a loop behind the one that adds up",
+                             text, size);
+    return 0;
 }
 
 static int has_masked(const lab_symptom *s) {

@@ -88,6 +88,18 @@ static void each_threads_sum_is_told_from_a_sum_of_scores(void **state) {
     says("matches l = the sum of s - m");
 }
 
+// No series in place of exp, which is right.
+static void each_threads_sum_times_a_number_is_named(void **state) {
+    (void)state;
+    for (int mean = 0; mean < 2; mean++) {
+        begin_claim("task2", "scores_become_exponentials_and_l_their_sum");
+        const int cols = wrong.shape.seq_kv, threads = 256;
+        for (size_t i = 0; i < wrong.n; i++)
+            if ((int)i % (cols + threads) >= cols) wrong.got[i] = mean ? wrong.got[i] / cols : wrong.got[i] * threads;
+        says(mean ? "matches l that is 1 / cols times the sum" : "matches l that is THREADS times the sum");
+    }
+}
+
 static void a_maximum_of_each_threads_own_is_named(void **state) {
     (void)state;
     begin_claim("task2", "scores_become_exponentials_and_l_their_sum");
@@ -256,6 +268,7 @@ int main(void) {
         CLAIM(the_sum_of_exponentials_is_told_from_what_stands_in_its_place),
         CLAIM(a_product_that_is_0_is_no_l_that_stays_0),
         CLAIM(each_threads_sum_is_told_from_a_sum_of_scores),
+        CLAIM(each_threads_sum_times_a_number_is_named),
         CLAIM(a_maximum_of_each_threads_own_is_named),
         CLAIM(a_length_that_a_row_is_divided_by_is_named),
         CLAIM(one_exponential_in_place_of_a_difference_is_named),

@@ -61,6 +61,21 @@ static void a_piece_may_be_what_a_warp_has(void **state) {
     assert_says(wrong.text, "(pieces of 32 columns)");
 }
 
+// Each of 32 threads divides by its own sum, as far as it has come; of fewer columns each is 1.
+static void sums_so_far_of_threads_are_named(void **state) {
+    (void)state;
+    for (int cols = 17; cols <= 97; cols += 80) {
+        begin(&lab_softmax_batched, (attn_shape){1, 1, ROWS, cols, 8, 0});
+        for (int i = 0; i < ROWS * cols; i++) {
+            const float *s = wrong.in[1] + i / cols * cols, m = largest(s, 0, cols);
+            float sum = 0;
+            for (int c = i % cols % 32; c <= i % cols; c += 32) sum += expf(s[c] - m);
+            wrong.got[i] = expf(s[i % cols] - m) / sum;
+        }
+        says("matches exponentials divided by what their own thread has added up so far");
+    }
+}
+
 static void a_piece_that_is_half_a_row_may_be_one_of_two(void **state) {
     (void)state;
     begin_rows();
@@ -137,6 +152,7 @@ int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(pieces_that_sum_to_one_are_named),
         CLAIM(a_piece_may_be_what_a_warp_has),
+        CLAIM(sums_so_far_of_threads_are_named),
         CLAIM(a_piece_that_is_half_a_row_may_be_one_of_two),
         CLAIM(the_mean_of_pieces_is_named),
         CLAIM(exponentials_of_a_pieces_own_maximum_are_named),

@@ -27,7 +27,10 @@ static int skips_masked(const lab_symptom *s, lab_powers p) {
 // The first terms of the series, or (1 + x / n)^n.
 static int explain_approximation(const lab_symptom *s, lab_powers p, char *text, size_t size) {
     char sentence[240], name[80];
-    for (int f = 0; f < LAB_APPROXIMATIONS; f++) {
+    int wrong = 0;  // of the exponentials themselves: where they are right, their sum is not
+    for (int i = 0; i < s->shape.seq_q * p.columns && !wrong; i++)
+        wrong = lab_element_bad(s, (size_t)(i / p.columns) * p.out_row + i % p.columns, 0);
+    for (int f = 0; f < LAB_APPROXIMATIONS && wrong; f++) {
         int fits = 0, all = 1;
         for (int r = 0; r < s->shape.seq_q && all; r++)
             for (int c = 0; c < p.columns && all; c++) {

@@ -49,3 +49,25 @@ int lab_explain_thread_columns(const lab_symptom *s, const lab_thread_columns *o
     }
     return 0;
 }
+
+// The exponentials are right, and each thread's sum is that number times the right one.
+int lab_explain_sums_times(const lab_symptom *s, int cols, int threads, char *text, size_t size) {
+    const int row = cols + threads;
+    const struct {
+        double factor;
+        const char *is;
+    } known[] = {{1.0 / cols, "1 / cols"}, {1.0 / threads, "1 / THREADS"}, {cols, "cols"}, {threads, "THREADS"}};
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        int all = 1, moved = 0;
+        for (int i = 0; i < s->shape.seq_q * row && all; i++) {
+            const double due = i % row < cols ? s->want[i] : known[k].factor * s->want[i];
+            all = fabs(s->got[i] - due) <= 1e-5 + 1e-3 * fabs(due), moved += due != s->want[i];
+        }
+        char sentence[160];
+        if (!all || !moved) continue;
+        snprintf(sentence, sizeof sentence,
+                 "matches l that is %s times the sum: it is the sum of the exponentials alone", known[k].is);
+        return lab_guess(s->guesses, sentence, text, size);
+    }
+    return 0;
+}
