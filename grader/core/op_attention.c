@@ -208,6 +208,16 @@ static int explain_zeros(const lab_symptom *s, const lab_sample *bad, char *text
         text, size);
 }
 
+// Of one key the weight is 1, whatever its score is: rows times 1/sqrt(D) tell that it came behind the softmax, beside claims
+// of more keys.
+static void guess_scaled_value(const lab_symptom *s) {
+    const double scale = 1 / sqrt(s->shape.head_dim);
+    char aside[240] = "";
+    for (size_t i = 0; i < s->op->elements(s->shape, 0); i++)
+        if (!(fabs(s->got[i] - scale * s->want[i]) < LAB_TOLERANCE / 4)) return;
+    if (s->shape.seq_kv == 1) lab_guess(s->guesses, lab_attention_mistakes[LAB_SCALE_AFTER], aside, sizeof aside);
+}
+
 // ---- Weaker signs
 
 // online: it goes tile by tile, with m, l and O.
@@ -222,7 +232,7 @@ static int diagnose_with(const lab_symptom *s, int online, char *text, size_t si
     if (online) known |= lab_explain_tile_rows_of_1(s, wrong_row, text, size);
     if (online) known |= lab_explain_even_tiles(s, wrong_row, text, size);
     if (online) known |= lab_explain_tile_shared(s, wrong_row, text, size);
-    lab_guess_few_keys(s);
+    lab_guess_few_keys(s), guess_scaled_value(s);
     known |= lab_explain_along_queries(s, wrong_row, text, size);
     known |= lab_explain_left_rows(s, s->op == &lab_tiled ? s->extra[0] : 0, text, size);
     if (online) known |= explain_zeros(s, &bad, text, size);

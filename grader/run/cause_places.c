@@ -70,7 +70,16 @@ static void name_of_root(const char *at, char name[32]) {
     while (set > at && set[-1] == ' ') set--;
     const char *start = set;
     while (start > at && lab_is_word(start[-1])) start--;
+    if (start > at && start[-1] == '&') return;
     snprintf(name, 32, "%.*s", set - start < 32 ? (int)(set - start) : 0, start);
+}
+
+// "float &s = S[i];": who sets it sets an element, which others read.
+static int is_reference(const char *text, const char *at, const char *name) {
+    char made[40];
+    snprintf(made, sizeof made, "&%s = ", name);
+    const char *found = strstr(lab_function_of(text, at), made);
+    return found && found < at;
 }
 
 // Where a name is read behind the line that sets it, in the same function.
@@ -96,6 +105,7 @@ static int say_scale(const char *text, char *sentence, size_t size) {
     say_lines(&roots, where, sizeof where);
     const char *set = lab_line_at(text, roots.line[0]);
     if (roots.n == 1) name_of_root(set, name);
+    if (*name && is_reference(text, set, name)) *name = 0;
     const lines uses = *name ? readers(text, set, name) : roots;
     if (!*name || uses.n > MOST) return snprintf(sentence, size, "the root is taken in %s", where) > 0;
     if (!uses.n)

@@ -155,6 +155,23 @@ static void rows_for_columns_are_named(void **state) {
         }
 }
 
+// A tile is loaded in the first step along k alone, and in the last one there are 0 behind k.
+static void a_tile_of_the_first_step_is_named(void **state) {
+    (void)state;
+    for (int of = 0; of < 2; of++) {
+        begin(&lab_gemm_nn, (attn_shape){2, 1, 20, 30, 50, 0});
+        for (int e = 0; e < 2 * 20 * 30; e++) {
+            wrong.got[e] = 0;
+            for (int l = 0; l < 50; l++)
+                wrong.got[e] += wrong.in[1][e / 30 * 50 + (of ? l : l % TILE)] *
+                                wrong.in[2][(e / 600 * 50 + (of ? l % TILE : l)) * 30 + e % 30];
+        }
+        says(of ? "matches the first tile of B in every step along k"
+                : "matches the first tile of A in every step along");
+        assert_says(wrong.text, "(tiles of 16)");
+    }
+}
+
 // 1/sqrt(k), which is the chain's; a mean.
 static void a_product_times_a_number_of_its_sizes_is_named(void **state) {
     (void)state;
@@ -239,6 +256,7 @@ int main(void) {
         CLAIM(matrices_that_begin_elsewhere_are_named),
         CLAIM(rows_in_whole_groups_are_named),
         CLAIM(whole_steps_along_k_are_named),
+        CLAIM(a_tile_of_the_first_step_is_named),
         CLAIM(rows_for_columns_are_named),
         CLAIM(a_turned_tile_may_be_all_of_a_matrix),
         CLAIM(a_product_times_a_number_of_its_sizes_is_named),

@@ -1,5 +1,6 @@
 // unit_explain_overflow.c: rows that overflow, as what is subtracted before exp is no maximum of all keys so far: which
-// rows are NaN tells what it is. grader/core/diagnose: kept_max.c.
+// rows are NaN tells what it is; a row of 0, a value that is scaled. grader/core: diagnose/kept_max.c, heuristics.c,
+// op_attention.c.
 #include "unit.h"
 
 #include <math.h>
@@ -48,11 +49,40 @@ static void without_a_maximum_neither_is(void **state) {
     memset(wrong.extra, 0, sizeof wrong.extra);
 }
 
+// Of a row of -1000 all exponentials are 0, and 0 / 0 is NaN in every column: where one alone is NaN it is no such row.
+static void a_row_of_zeros_is_nan_throughout(void **state) {
+    (void)state;
+    enum { COLS = 20 };
+    for (int one = 0; one < 2; one++) {
+        begin(&lab_softmax_batched, (attn_shape){1, 1, 4, COLS, 8, 0});
+        for (size_t i = 0; i < wrong.n; i++)
+            wrong.in[1][i] -= 1000, wrong.got[i] = one && i % COLS ? wrong.got[i] : NAN;
+        examine();
+        assert_true((strstr(wrong.text, "every exponential of a row is 0") != NULL) == !one);
+    }
+}
+
+// Of one key 1/sqrt(D) behind the softmax is a factor of its value: it is among what fits, and said of more keys.
+static void a_scaled_value_may_be_scaled_behind_the_softmax(void **state) {
+    (void)state;
+    static lab_guesses all;
+    for (int keys = 1; keys < 3; keys++) {
+        int found = 0;
+        begin(&lab_naive, (attn_shape){1, 2, 1, keys, 64, 0});
+        for (size_t i = 0; i < wrong.n; i++) wrong.got[i] /= 8;
+        all.n = 0, wrong.guesses = &all, examine(), wrong.guesses = NULL;
+        for (int i = 0; i < all.n; i++) found += strstr(all.text[i], "1/sqrt(D) applied after the softmax") != NULL;
+        assert_int_equal(found, keys == 1);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(the_maximum_of_the_first_tile_is_named),
         CLAIM(the_first_score_is_named),
         CLAIM(without_a_maximum_neither_is),
+        CLAIM(a_row_of_zeros_is_nan_throughout),
+        CLAIM(a_scaled_value_may_be_scaled_behind_the_softmax),
     };
     return cmocka_run_group_tests_name("explain_overflow", claims, NULL, release);
 }

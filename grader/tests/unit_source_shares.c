@@ -112,6 +112,7 @@ static void the_lines_in_which_a_cause_can_be_are_named(void **state) {
         {scale, "f() {\n  s[c] = x / sqrtf(d);\n}\n", "the root is taken in line 2"},
         {scale, "f() {\n  const float r = sqrtf(d);\n  s = x;\n}\n",
          "line 2 makes r of the root, and no line behind it reads it"},
+        {scale, "f() {\n  float &s = S[j];\n  s = hides ? 0 : s * rsqrtf(d);\n}\n", "the root is taken in line 3"},
         {"matches scores times 5.66: scale by 1/sqrt(D)", "f() {\n}\n", "no line of the file takes a square root"},
         {"matches a sum that does not reach all: shuffles downwards", "f() {\n  x += __shfl_down_sync(m, x, 1);\n}\n",
          "threads hand numbers on in line 2"},

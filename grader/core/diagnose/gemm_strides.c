@@ -9,10 +9,10 @@
 // What differs from C[g][i][j] = sum_l A[g][i][l] B[g][j][l] (or B[g][l][j]).
 typedef struct {
     size_t row_a, row_b, batch_a, batch_b;
-    int tile_a, tile_b;  // each tile of that size transposed; 0: none is
-    int from;            // products from the last tile on alone, of that size; 0: all
-    int turned_a,
-        turned_b;  // row and column exchanged, in rows of the right length; ZEROS: with 0 outside of the matrix
+    int tile_a, tile_b;      // each tile of that size transposed; 0: none is
+    int from;                // products from the last tile on alone, of that size; 0: all
+    int first_a, first_b;    // the first tile of that size in every step along k; 0: its own
+    int turned_a, turned_b;  // row and column exchanged, with 0 outside of the matrix, ZEROS, or not, STRAY
 } reading;
 
 enum { STRAY = 1, ZEROS };
@@ -33,6 +33,8 @@ static double element(const product *p, const reading *x, size_t e) {
         const size_t ta = x->tile_a, tb = x->tile_b;
         if (ta) ai = i / ta * ta + l % ta, al = l / ta * ta + i % ta;
         if (tb) bj = j / tb * tb + l % tb, bl = l / tb * tb + j % tb;
+        if (x->first_a) al = l % x->first_a;
+        if (x->first_b) bl = l % x->first_b;
         if (x->turned_a) ai = l, al = i;
         if (x->turned_b) bj = l, bl = j;
         const int outside_a = ai >= p->m || al >= p->k, outside_b = bj >= p->n || bl >= p->k;
@@ -142,12 +144,15 @@ static int explain_tiles(const product *p, const reading *right, const sample *o
     static const char *const sentence[] = {
         "matches tiles of A (%d x %d) that are read the wrong way round: row and column of the tile are swapped",
         "matches tiles of B (%d x %d) that are read the wrong way round: row and column of the tile are swapped",
-        "matches the products of the last tile of k alone: the sum starts anew in each tile"};
+        "matches the products of the last tile of k alone: the sum starts anew in each tile",
+        "matches the first tile of A in every step along k: each step loads its own (tiles of %d)",
+        "matches the first tile of B in every step along k: each step loads its own (tiles of %d)"};
     for (int tile = 8; tile <= 64; tile *= 2)
-        for (int t = 0; t < 3; t++) {
+        for (int t = 0; t < 5; t++) {
             reading x = *right;
             char said[240];
-            *(t == 0 ? &x.tile_a : t == 1 ? &x.tile_b : &x.from) = tile;
+            int *const of_tile[] = {&x.tile_a, &x.tile_b, &x.from, &x.first_a, &x.first_b};
+            *of_tile[t] = tile;
             if (!fits(p, &x, of)) continue;
             snprintf(said, sizeof said, sentence[t], tile, tile);
             return tell(p, of, said, text, size);

@@ -197,6 +197,14 @@ static int has_numbers(const lab_symptom *s, size_t row) {
     return 0;
 }
 
+// Of 0 / 0 every element is NaN.
+static int has_none(const lab_symptom *s, size_t row) {
+    const size_t width = lab_op_row(s->op, s->shape);
+    for (size_t i = row * width; i < (row + 1) * width; i++)
+        if (isfinite(s->got[i])) return 0;
+    return 1;
+}
+
 int lab_explain_not_finite(const lab_symptom *s, const lab_sample *bad,
                            double (*largest)(const lab_symptom *s, size_t r), int masked, char *text, size_t size) {
     const double most = log(3.4e38);  // exp overflows above, and gives 0 far below
@@ -204,7 +212,7 @@ int lab_explain_not_finite(const lab_symptom *s, const lab_sample *bad,
     for (int i = 0; i < bad->n; i++) {
         const double max = largest(s, bad->row[i]);
         large += max > most - 8 && !has_numbers(s, bad->row[i]);
-        small += max < -most + 8;
+        small += max < -most + 8 && has_none(s, bad->row[i]);
     }
     if (large && large + small == bad->n)
         snprintf(text, size,

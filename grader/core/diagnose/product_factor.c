@@ -31,11 +31,16 @@ int lab_explain_product_factor(const lab_symptom *s, int nt, char *text, size_t 
         const char *name;
         double value;
         int of_scores;
-    } known[] = {{"1/sqrt(k)", 1 / sqrt(k), 1}, {"log2(e)/sqrt(k)", 1 / log(2) / sqrt(k), 1},
-                 {"1/sqrt(n)", 1 / sqrt(n), 1}, {"1/sqrt(m)", 1 / sqrt(m), 1},
-                 {"sqrt(k)", sqrt(k), 1},       {"1/k", 1 / k, 0},
-                 {"1/n", 1 / n, 0},             {"1/m", 1 / m, 0},
-                 {"k", k, 0},                   {"-1", -1, 0}};
+    } known[] = {{"1/sqrt(k)", 1 / sqrt(k), 1},
+                 {"log2(e)/sqrt(k)", 1 / log(2) / sqrt(k), 1},
+                 {"1/sqrt(n)", 1 / sqrt(n), 1},
+                 {"1/sqrt(m)", 1 / sqrt(m), 1},
+                 {"sqrt(k)", sqrt(k), 1},
+                 {"1/k", 1 / k, 0},
+                 {"1/n", 1 / n, 0},
+                 {"1/m", 1 / m, 0},
+                 {"k", k, 0},
+                 {"-1", -1, 0}};
     int found = 0;
     if (f == 0 || same(f, 1)) return 0;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
