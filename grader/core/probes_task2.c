@@ -202,7 +202,8 @@ static int exponentiate_else(const lab_symptom *s, char *text, size_t size) {
     const lab_formula p = {"p[c]", "exp(s - m)",   0,
                            cols,   cols + THREADS, {{"s", LAB_OF_ELEMENT, 1}, {"m", LAB_OF_ROW, 2}}};
     return lab_explain_power(s, (lab_powers){(int)cols, (int)cols + THREADS, 2}, text, size) ||
-           lab_explain_formula(s, &p, text, size) || lab_explain_sums_times(s, s->shape.seq_kv, THREADS, text, size) || sums_of_others(s, text, size);
+           lab_explain_formula(s, &p, text, size) || lab_explain_sums_times(s, s->shape.seq_kv, THREADS, text, size) ||
+           sums_of_others(s, text, size);
 }
 KNOWN_OR(known_exponentiate, exponentiate_else, "matches exp(s): subtract the row's maximum m before exp",
          "l stays 0: add each exponential to it", "l is set to the last exponential: add each of this thread's to it",

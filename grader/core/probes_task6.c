@@ -120,10 +120,12 @@ static int store_number_else(const lab_symptom *s, char *text, size_t size) {
            lab_explain_taken_from(s, &t, text, size) || store_number_has_no_end(s, text, size);
 }
 #define CACHE_PACKED                                                                                                   \
-    "matches heads of the cache that begin count * D numbers apart: each has room for max_seq slots, so head bh begins " \
+    "matches heads of the cache that begin count * D numbers apart: each has room for max_seq slots, so head bh "      \
+    "begins "                                                                                                          \
     "at bh * max_seq * D"
 #define X_PACKED                                                                                                       \
-    "matches heads of X that begin count * D numbers apart: each has S rows, padding included, so head bh begins at bh " \
+    "matches heads of X that begin count * D numbers apart: each has S rows, padding included, so head bh begins at "  \
+    "bh "                                                                                                              \
     "* S * D"
 #define BOTH_PACKED                                                                                                    \
     "matches heads that begin count * D numbers apart in X and in the cache: in X it is S * D, padding included, and " \

@@ -202,7 +202,7 @@ static void prompts_that_are_taken_for_packed_are_named(void **state) {
             }
             memcpy(wrong.got + begin[1], wrong.in[2] + begin[0], count * D * sizeof(float));
         }
-        says(packed < 3    ? "matches heads of the cache that begin count * D numbers apart"
+        says(packed < 3   ? "matches heads of the cache that begin count * D numbers apart"
              : packed % 3 ? "matches heads that begin count * D numbers apart in X and in the cache"
                           : "matches heads of X that begin count * D numbers apart");
     }
