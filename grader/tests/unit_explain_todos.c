@@ -1,6 +1,6 @@
-// unit_explain_todos.c: what is said of single TODOs whose numbers are other ones, of products that lie at other places,
-// and of the parts that splits leave.
-// grader/core: probes_taskN.c, diagnose/formula.c, diagnose/workspace.c.
+// unit_explain_todos.c: what is said of single TODOs whose numbers are other ones, and of products that lie at other
+// places.
+// grader/core: probes_taskN.c, diagnose/formula.c.
 #include "unit.h"
 
 #include <math.h>
@@ -170,141 +170,6 @@ static void a_quarter_that_is_cleared_is_named(void **state) {
     says("the first quarter of each row was cleared: memset counts bytes");
 }
 
-// ---- What splits leave
-
-enum { B = 2, H = 2, KEYS = 60, D = 8, SPLITS = 4, ODD = 7, MANY = 50 };
-static float work[B * H * KEYS * (D + 1)];
-
-typedef struct {
-    int log_sum, by_split;  // L_s = m + log(l); O_s lie split by split
-    int of_count;           // L_s = 1: log(n), 2: n, 3: 0
-    float base;             // what m is multiplied by; 0: nothing
-    float empty, more;      // what a split without keys leaves as its L_s; what each leaves more than the one before it
-    enum {
-        UP,
-        DOWN,
-        ONE_MORE,
-        BEGIN_EARLY,
-        BEGIN_AS_ITSELF
-    } share;  // length / n rounded up, down, down and one more for the first
-} leaves;
-
-// The keys of split i of n: from *first on.
-static int keys_of(const leaves *how, int length, int i, int n, int *first) {
-    const int up = (length + n - 1) / n, down = length / n, extra = length % n;
-    *first = how->share == UP ? up * i : down * i + (how->share == ONE_MORE ? i < extra ? i : extra : 0);
-    if (how->share == BEGIN_AS_ITSELF) *first = i * (down + (i < extra));
-    if (*first > length) *first = length;
-    if (how->share != UP) return down + (how->share != DOWN && i < extra);
-    return length - *first < up ? length - *first : up;
-}
-
-// O_s of one split at o; returns its L_s.
-static float part_of(const leaves *how, const float *q, const float *k, const float *v, int n, float *o) {
-    double m = -INFINITY, l = 0, sum[D] = {0}, s[KEYS];
-    for (int j = 0; j < n; j++) {
-        s[j] = 0;
-        for (int d = 0; d < D; d++) s[j] += (double)q[d] * k[j * D + d] / sqrt(D);
-        m = fmax(m, s[j]);
-    }
-    for (int j = 0; j < n; j++) {
-        l += exp(s[j] - m);
-        for (int d = 0; d < D; d++) sum[d] += exp(s[j] - m) * v[j * D + d];
-    }
-    for (int d = 0; d < D; d++) o[d] = n ? (float)(sum[d] / l) : 0;
-    if (how->base > 0) m *= how->base;
-    if (how->of_count && n) return how->of_count == 1 ? logf((float)n) : how->of_count == 2 ? (float)n : 0;
-    return n ? (float)(how->log_sum ? m + log(l) : m) : how->empty;
-}
-
-// Parts as they are left, joined as task5.h says.
-static void split(const leaves *how, int splits, const char *words) {
-    wrong.extra[0] = splits, wrong.work = work;
-    begin(&lab_decode_split, (attn_shape){B, H, 1, KEYS, D, 0});
-    float *const L = work + B * H * splits * D;
-    for (int head = 0; head < B * H; head++) {
-        const int length = lab_int_at(wrong.in[4], head / H);
-        for (int i = 0; i < splits; i++) {
-            int first;
-            const int n = keys_of(how, length, i, splits, &first);
-            const size_t at = (size_t)(how->by_split ? i * B * H + head : head * splits + i) * D;
-            const size_t key = ((size_t)head * KEYS + first) * D;
-            L[head * splits + i] = how->more * (float)i + part_of(how, wrong.in[1] + head * D, wrong.in[2] + key,
-                                                                  wrong.in[3] + key, n, work + at);
-        }
-    }
-    for (int o = 0; o < B * H * D; o++) {
-        double sum = 0, weights = 0;
-        for (int i = 0; i < splits; i++) {
-            const double weight = exp(L[o / D * splits + i]);
-            sum += weight * work[(o / D * splits + i) * D + o % D], weights += weight;
-        }
-        wrong.got[o] = weights > 0 ? (float)(sum / weights) : 0;
-    }
-    says(words);
-    wrong.work = NULL;
-}
-
-static void other_parts_of_a_split_are_named(void **state) {
-    (void)state;
-    split(&(leaves){.log_sum = 1, .empty = -INFINITY}, SPLITS, "");
-    split(&(leaves){.empty = -INFINITY}, SPLITS, "matches L_s = m: it is m + log(l)");
-    split(&(leaves){.of_count = 1, .empty = -INFINITY}, SPLITS, "matches L_s = log(n), with n its number of keys");
-    split(&(leaves){.of_count = 2, .empty = -INFINITY}, SPLITS, "matches L_s = n, its number of keys");
-    split(&(leaves){.of_count = 3, .empty = -INFINITY}, SPLITS, "matches L_s = 0 for all splits, so that all count");
-    split(&(leaves){.log_sum = 1, .more = 0.5f, .empty = -INFINITY}, SPLITS, "is each L_s = m + log(l)");
-    split(&(leaves){.log_sum = 1, .empty = 2}, MANY, "matches L_s = 2 of a split without keys: it is -INFINITY");
-    split(&(leaves){.log_sum = 1, .by_split = 1, .empty = -INFINITY}, SPLITS,
-          "matches O_s laid out [n_splits, batch, heads, head_dim]");
-    split(&(leaves){.empty = -INFINITY, .share = ONE_MORE}, SPLITS, "matches L_s = m: it is m + log(l)");
-}
-
-// Of large scores L is near m, whatever l is: it is right as far as float32 goes, or nothing is said of it.
-static void an_l_of_large_scores_that_is_only_near_is_not_said_to_be_right(void **state) {
-    (void)state;
-    for (int off = 0; off < 2; off++) {
-        wrong.extra[0] = SPLITS, wrong.work = work;
-        begin_kind(&lab_decode_split, (attn_shape){B, H, 1, KEYS, D, 0}, LAB_LARGE);
-        for (int part = 0; part < B * H * SPLITS; part++) {
-            const int head = part / SPLITS, length = lab_int_at(wrong.in[4], head / H);
-            int first;
-            const int n = keys_of(&(leaves){0}, length, part % SPLITS, SPLITS, &first);
-            const size_t key = ((size_t)head * KEYS + first) * D;
-            const float L = part_of(&(leaves){.log_sum = 1, .empty = -INFINITY}, wrong.in[1] + head * D,
-                                    wrong.in[2] + key, wrong.in[3] + key, n, work + part * D);
-            work[B * H * SPLITS * D + part] = off ? 1.0015f * L : L;
-            for (int d = 0; d < D; d++) work[part * D + d] += 0.3f + 0.1f * (float)(d + part % 3);
-        }
-        for (int o = 0; o < B * H * D; o++) wrong.got[o] += 0.3f + 0.1f * (float)(o % 7);
-        says(off ? "what a split finds over its own keys is wrong" : "the L_s in workspace are right");
-        wrong.work = NULL;
-    }
-}
-
-// Of a split with one key log(l) is 0.
-static void all_that_the_parts_of_single_keys_may_be_is_kept(void **state) {
-    (void)state;
-    lab_guesses all = {.n = 0};
-    int found = 0;
-    wrong.guesses = &all;
-    split(&(leaves){.log_sum = 1, .base = 1.442695f, .empty = -INFINITY}, KEYS, "");
-    wrong.guesses = NULL;
-    for (int i = 0; i < all.n; i++)
-        found += !strncmp(all.text[i], "matches L_s = (m + log(l)) * log2(e)", 36) ||
-                 !strncmp(all.text[i], "matches L_s = m * log2(e) + log(l)", 34);
-    assert_int_equal(found, 2);
-}
-
-static void keys_in_two_splits_or_none_are_named(void **state) {
-    (void)state;
-    split(&(leaves){.log_sum = 1, .empty = -INFINITY, .share = ONE_MORE}, SPLITS, "");
-    split(&(leaves){.log_sum = 1, .empty = -INFINITY, .share = BEGIN_EARLY}, ODD,
-          "matches keys that are in two splits. Split s begins with key s * (length / n)");
-    split(&(leaves){.log_sum = 1, .empty = -INFINITY, .share = BEGIN_AS_ITSELF}, ODD,
-          "splits 2 and 3: split s begins with key s times its own number of keys");
-    split(&(leaves){.log_sum = 1, .empty = -INFINITY, .share = DOWN}, ODD, "matches keys that are in no split");
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_scale_of_the_models_width_is_named, release),
@@ -320,10 +185,6 @@ int main(void) {
         cmocka_unit_test_teardown(a_product_that_is_stored_in_other_steps_is_named, release),
         cmocka_unit_test_teardown(matrices_that_are_stored_elsewhere_are_named, release),
         cmocka_unit_test_teardown(a_quarter_that_is_cleared_is_named, release),
-        cmocka_unit_test_teardown(other_parts_of_a_split_are_named, release),
-        cmocka_unit_test_teardown(all_that_the_parts_of_single_keys_may_be_is_kept, release),
-        cmocka_unit_test_teardown(an_l_of_large_scores_that_is_only_near_is_not_said_to_be_right, release),
-        cmocka_unit_test_teardown(keys_in_two_splits_or_none_are_named, release),
     };
     return cmocka_run_group_tests_name("explain_todos", tests, NULL, NULL);
 }
