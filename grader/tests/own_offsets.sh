@@ -220,4 +220,14 @@ E
 undone parts.c 'Kt = O + output' 'Kt = O + keys' 60
 undone parts.c 'm = Kt + keys' 'm = Kt + output' 60
 claim a_part_begins_behind_another_length_that_memory_was_asked_for
+cat >"$top/heads.c" <<'E'
+typedef struct { int batch, heads, seq_q, seq_kv, head_dim; } sizes;
+typedef struct { const float *at; int rows, cols; } matrix;
+static matrix dense(const float *at, int rows, int cols) { return (matrix){at, rows, cols}; }
+matrix head(const float *Y, sizes shape, int b, int h, int seq) {
+    return dense(Y + ((long)b * shape.heads + h) * seq * shape.head_dim, seq, shape.head_dim);
+}
+E
+undone heads.c '* seq *' '* shape.seq_q *' 40
+claim what_a_function_is_given_is_meant_rather_than_a_member
 plan

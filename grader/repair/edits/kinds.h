@@ -134,6 +134,7 @@ void edits_change_in_place(edits *e, int place, const expression *x);
 void edits_change_operators(edits *e, int place, expression *x);
 void edits_change_constants(edits *e, int place, expression *x);
 void edits_change_names(edits *e, int place, expression *x);
+void edits_change_functions(edits *e, int place, expression *call);
 void edits_change_statements(edits *e);
 void edits_change_order(edits *e, int s);
 void edits_change_barriers(edits *e, int s);

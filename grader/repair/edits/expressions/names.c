@@ -1,15 +1,15 @@
-// names.c: another name in place of one: a variable of the same kind, a member of the same struct, a function
-// that takes as much.
+// names.c: another name in place of one: a variable of the same kind, a member of the same struct. What a call calls, and
+// with what: functions.c.
 #include "edits.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-// ranks: two enumerators of one enum, two sizes of one grid; what a loop begins with, and its counter; a number, and what
-// is made of it; the shuffle that reaches all lanes, or one; a struct that is filled in and not read, that another
-// one begins as a copy of; the object that a method is called of; min for max, where a part begins or ends
-enum { SIBLING = 12, GRID = 8, COUNTER = 10, MADE = 24, SHUFFLE = 12, LIMIT = 13, UNREAD = 10, COPY = 12, OBJECT = 10 };
+// ranks: two enumerators of one enum; what a loop begins with, and its counter; a number, and what is made of it; a
+// struct that is filled in and not read, that another one begins as a copy of; the object that a method is called of;
+// what a function is given beside a struct
+enum { SIBLING = 12, COUNTER = 10, MADE = 24, UNREAD = 10, COPY = 12, OBJECT = 10, GIVEN = 14 };
 
 // How far apart two variables are: the closer, the likelier they are confused.
 static int distance(edits *e, const variable *a, const variable *b, int token) {
@@ -92,6 +92,17 @@ static void numbers_of_thread(edits *e, int place, const expression *x) {
             edits_replace(e, place, 20, "name", x->first, x->end, "%s", v->name);
 }
 
+// seq and shape.seq_q: what a function is given beside a struct may be meant in place of a member of much the same name.
+static void parameters(edits *e, int place, const expression *x, value_type type) {
+    enum { SHORTEST = 3 };
+    const char *member = edits_text(e, x->end - 1, x->end);
+    if (type.base != BASE_INT || type.pointers || edits_is_set(e, x)) return;
+    for (const variable *v = e->variables; v < e->variables + e->n_variables; v++)
+        if (v->is_parameter && v->type.base == BASE_INT && !v->type.pointers && edits_sees(e, v, x->first) &&
+            strlen(v->name) >= SHORTEST && (strstr(member, v->name) || strstr(v->name, member)))
+            edits_replace(e, place, GIVEN, "name", x->first, x->end, "%s", v->name);
+}
+
 // Members that the file takes of a variable of this name.
 static void other_members(edits *e, int place, const expression *x) {
     const unit *u = &e->u;
@@ -120,6 +131,7 @@ static void other_members(edits *e, int place, const expression *x) {
         if (type.base != BASE_UNKNOWN && its.base != BASE_UNKNOWN && !edits_alike(type, its)) continue;
         edits_replace(e, place, 32, "name", member, x->end, "%s", edits_text(e, i, i + 1));
     }
+    parameters(e, place, x, type);
     const value_type of = edits_type_of(e, x->a);
     for (int i = 0; of.base == BASE_STRUCT && of.word && i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
@@ -138,111 +150,6 @@ static void other_objects(edits *e, int place, const expression *x) {
         const variable *v = edits_visible(e, t->at, t->length, x->first);
         if (v && v == edits_visible(e, t->at, t->length, i))
             edits_replace(e, place, OBJECT, "name", x->first, x->first + 1, "%s", v->name);
-    }
-}
-
-static int count(const expression *list) {
-    int n = 0;
-    for (; list; list = list->next) n++;
-    return n;
-}
-
-static bool same_parameters(const edits *e, const function *f, const function *g) {
-    const variable *a = e->variables, *b = e->variables, *end = a + e->n_variables;
-    if (f->parameters != g->parameters) return false;
-    for (int i = 0; i < f->parameters; i++, a++, b++) {
-        while (a < end && !(a->is_parameter && a->from == f->body)) a++;
-        while (b < end && !(b->is_parameter && b->from == g->body)) b++;
-        if (a >= end || b >= end || a->type.base != b->type.base || a->type.pointers != b->type.pointers) return false;
-    }
-    return true;
-}
-
-// A shuffle that leaves the sum in one lane, which then hands it to all: that lane is wrong, rather than the shuffle.
-static bool is_handed_on(const edits *e, const expression *shuffle) {
-    for (int f = 0; f < e->n_functions; f++)
-        for (int i = shuffle->end; e->functions[f].body < shuffle->first && i < e->functions[f].end; i++)
-            if (is(&e->u, i, "__shfl_sync")) return true;
-    return false;
-}
-
-static void other_functions(edits *e, int place, const expression *x) {
-    static const char *const families[][5] = {{"fmaxf", "fminf", NULL},
-                                              {"fminf", "fmaxf", NULL},
-                                              {"min", "max", NULL},
-                                              {"exp", "expf", NULL},
-                                              {"exp2", "exp", NULL},
-                                              {"fmin", "fmax", NULL},
-                                              {"max", "min", NULL},
-                                              {"fmax", "fmin", NULL},
-                                              {"expf", "exp2f", "logf", "expm1f", NULL},
-                                              {"exp2f", "expf", "log2f", NULL},
-                                              {"logf", "expf", "log2f", NULL},
-                                              {"sqrtf", "fabsf", NULL},
-                                              {"rsqrtf", "sqrtf", NULL},
-                                              {"atomicAdd", "atomicMax", "atomicExch", NULL},
-                                              {"__shfl_down_sync", "__shfl_xor_sync", "__shfl_up_sync", NULL},
-                                              {"__shfl_xor_sync", "__shfl_down_sync", NULL},
-                                              {"__shfl_sync", "__shfl_xor_sync", NULL},
-                                              {"__expf", "exp2f", NULL}};
-    static const char *const whole[] = {"min", "max", NULL};
-    const unit *u = &e->u;
-    if (x->a->kind != E_NAME) return;
-    for (size_t f = 0; f < sizeof families / sizeof *families; f++)
-        if (is(u, x->first, families[f][0]))
-            for (int i = 1; families[f][i]; i++)
-                edits_replace(e, place,
-                              i == 1 && !strncmp(families[f][0], "__shfl", 6) && !is_handed_on(e, x) ? SHUFFLE
-                              : is_any(u, x->first, whole)                                           ? LIMIT
-                                                                                                     : 30,
-                              "function", x->first, x->a->end, "%s", families[f][i]);
-    const int n = count(x->arguments);
-    const function *called = NULL;
-    for (int i = 0; i < e->n_functions; i++)
-        if (is(u, x->first, e->functions[i].name)) called = &e->functions[i];
-    for (int i = 0; i < e->n_functions; i++) {
-        const function *f = &e->functions[i];
-        const bool fits = called ? same_parameters(e, f, called) && f->kernel == called->kernel &&
-                                       f->device == called->device && f->result.base == called->result.base
-                                 : f->parameters == n && edits_alike(edits_type_of(e, x), f->result);
-        if (fits && f->open < x->first) edits_replace(e, place, 34, "function", x->first, x->a->end, "%s", f->name);
-    }
-}
-
-// rows * D and cols * D: word for word the same but for one.
-static bool are_parallel(const edits *e, const expression *a, const expression *b) {
-    const int n = a->end - a->first;
-    int different = 0;
-    for (int i = 0; i < n && n == b->end - b->first; i++) {
-        const token *s = &e->u.tokens[a->first + i], *t = &e->u.tokens[b->first + i];
-        different += s->length != t->length || memcmp(s->at, t->at, (size_t)s->length);
-    }
-    return n >= 3 && n == b->end - b->first && different <= 2;
-}
-
-static bool is_own(const edits *e, const expression *call) {
-    for (int i = 0; i < e->n_functions; i++)
-        if (is(&e->u, call->first, e->functions[i].name)) return true;
-    return false;
-}
-
-static void exchange_arguments(edits *e, int place, const expression *x) {
-    static const char *const nothing[] = {"NULL", "nullptr", NULL};
-    const unit *u = &e->u;
-    if (!strncmp(u->tokens[x->first].at, "cuda", 4)) return;
-    for (const expression *a = x->arguments; a; a = a->next) {
-        int apart = 0;
-        for (const expression *b = a->next; b; b = b->next, apart++) {
-            const value_type s = edits_type_of(e, a), t = edits_type_of(e, b);
-            const bool unknown = s.base == BASE_UNKNOWN || t.base == BASE_UNKNOWN;
-            if (s.pointers && s.constant != t.constant) continue;
-            if (is_any(u, a->first, nothing) || is_any(u, b->first, nothing)) continue;
-            if (a->kind == E_NUMBER && b->kind == E_NUMBER) continue;
-            if ((a->kind == E_NUMBER || b->kind == E_NUMBER) && !is_own(e, x)) continue;  // max(x, 0)
-            const bool names = !apart && ((a->kind == E_NAME && b->kind == E_NAME) || are_parallel(e, a, b));
-            const int rank = is(u, x->first, "dim3") ? GRID : (apart ? 32 : names ? 15 : 22) + (unknown ? 6 : 0);
-            if (edits_alike(s, t) || unknown) edits_swap(e, place, rank, "exchanged", a, b);
-        }
     }
 }
 
@@ -270,5 +177,5 @@ void edits_change_names(edits *e, int place, expression *x) {
     }
     if (!x->parent && e->places[place].kind == P_VALUE) other_definitions(e, place, x);
     if (x->kind == E_MEMBER) other_members(e, place, x);
-    if (x->kind == E_CALL) other_functions(e, place, x), exchange_arguments(e, place, x), other_objects(e, place, x);
+    if (x->kind == E_CALL) edits_change_functions(e, place, x), other_objects(e, place, x);
 }
