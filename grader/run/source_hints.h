@@ -106,6 +106,9 @@ int lab_hint_of_overwriting(const char *text, int from, int to, char *sentence, 
 // Lanes that do not come where those of their warp exchange numbers, by the names of the handout: source_lanes.c. LAB_HINT_CAUSE
 int lab_hint_of_lanes(const char *text, int from, int to, char *sentence, size_t size);
 
+// Shuffles over a distance of 32 and more, and masks that are a number of lanes: source_shuffles.c. LAB_HINT_CAUSE
+int lab_hint_of_shuffles(const char *text, int from, int to, char *sentence, size_t size);
+
 // A thread adds up the whole row, and then the sums of all threads are added: source_whole.c. LAB_HINT_CAUSE
 int lab_hint_of_whole(const char *text, int from, int to, char *sentence, size_t size);
 
