@@ -2,8 +2,8 @@
 //
 //     l = l * f + p;                                      o += p * v[j] / l;
 //     o = (o * f + p * v[j]) / l;                         ... and O = o / l in another function
+#include "source_averaged.h"
 #include "source_hints.h"
-#include "source_lasting.h"
 #include "source_lines.h"
 
 #include <stdio.h>
@@ -11,14 +11,9 @@
 
 enum { LONGEST = LAB_LONGEST_WORD };
 
-typedef struct {
-    const lab_loop *loop;
-    const lab_setting *set;
-    int n;
-} block;
+typedef lab_block block;
 
-// What the value is divided by at its end: l of "(a + b) / l", of "a / x->l" and of "/= l". NULL: it is no name.
-static const char *divisor(const lab_setting *s, char name[LONGEST]) {
+const char *lab_divisor_of(const lab_setting *s, char name[LONGEST]) {
     const char *at = s->end, *end = s->end;
     if (s->op == '/') return lab_copy_word(lab_skip_blanks(s->value), s->end, name) ? s->value : NULL;
     while (at > s->value && *at != '/') at--;
@@ -28,8 +23,7 @@ static const char *divisor(const lab_setting *s, char name[LONGEST]) {
     return lab_is_word(*name) && (*name < '0' || *name > '9') ? at : NULL;
 }
 
-// The setting of this name that adds to it in the block: l += p, l = l * f + p. NULL: it does not grow there, or is begun.
-static const lab_setting *grows(const block *b, const char *name) {
+const lab_setting *lab_grows_in(const block *b, const char *name) {
     const lab_setting *found = NULL;
     char left[LONGEST];
     for (int i = 0; i < b->n; i++) {
@@ -65,7 +59,7 @@ static int is_complete(const lab_loop all[], int n, const block *b, const lab_se
     return lab_block_end(s->left) < at;
 }
 
-static int goes_on(const block *b, const lab_setting *s) {
+int lab_goes_on_in(const block *b, const lab_setting *s) {
     for (int i = 0; i < b->n; i++) {
         const lab_setting *k = &b->set[i];
         if (lab_is_same_setting(k, s) && k->op == '=') {
@@ -113,10 +107,10 @@ static int is_seen(const char *text, const lab_loop all[], int n, const block *b
     char name[LONGEST], by[LONGEST];
     for (int i = 0; i < b->n; i++) {
         const lab_setting *s = &b->set[i];
-        const char *at = divisor(s, by);
+        const char *at = lab_divisor_of(s, by);
         if (!at || !lab_copy_word(s->left, s->left_end, name) || !strcmp(name, by)) continue;
         const int own = s->op == '=' && lab_has_word(s->value, at, name), added = s->op == '+';
-        const lab_setting *sum = (s->op == '/' || own || added) && goes_on(b, s) ? grows(b, by) : NULL;
+        const lab_setting *sum = (s->op == '/' || own || added) && lab_goes_on_in(b, s) ? lab_grows_in(b, by) : NULL;
         const char *again;
         if (sum && !is_complete(all, n, b, sum, s->left)) {
             if (added && !lab_has_word(s->value, at, name)) return say(text, s, by, 0, sentence, size);

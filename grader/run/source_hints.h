@@ -145,6 +145,9 @@ int lab_hint_of_unscaled(const char *text, int from, int to, char *sentence, siz
 // Sums that are divided in each round by the sum of the weights so far: source_averaged.c. LAB_HINT_CAUSE
 int lab_hint_of_averaging(const char *text, int from, int to, char *sentence, size_t size);
 
+// An average that is divided by the weights once more: source_divided.c. LAB_HINT_CAUSE
+int lab_hint_of_dividing(const char *text, int from, int to, char *sentence, size_t size);
+
 // What is made once, and should be made in each round: source_anew.c. LAB_HINT_CAUSE
 int lab_hint_of_anew(const char *text, int from, int to, char *sentence, size_t size);
 

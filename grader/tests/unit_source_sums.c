@@ -1,5 +1,5 @@
 // unit_source_sums.c: sums of exponentials that nothing brings to a new maximum, and sums that are divided in each round, by
-// the text alone: source_unscaled.c, source_averaged.c and source_lasting.c of grader/run.
+// the text alone: source_unscaled.c, source_averaged.c, source_divided.c and source_lasting.c of grader/run.
 #include "hint_text.h"
 
 static void sums_follow_the_maximum(void **state) {
@@ -126,12 +126,74 @@ static void what_is_divided_behind_the_last_round_is_right(void **state) {
     for (size_t i = 0; i < sizeof right / sizeof *right; i++) expect(lab_hint_of_averaging, right[i], NULL);
 }
 
+#define AVERAGE                                                                                                        \
+    "for (int c = 0; c < n; c++) {\n        l = l * e + s[c];\n        const float share = s[c] / l;\n"                \
+    "        fix = fix * (1.f - share) + v[c] * share;\n    }\n"
+#define CALLED                                                                                                         \
+    "}\nvoid g(row *r, float p, float v) {\n    r->l = r->l * 2 + p;\n    const float share = p / r->l;\n"             \
+    "    r->o = (1 - share) * r->o + share * v;\n}\nvoid h(row *z) {\n    for (int j = 0; j < 8; j++) g(z, p[j], "     \
+    "1);\n}\n"
+
+static void an_average_is_not_divided_again(void **state) {
+    (void)state;
+    const char *says = "line 7 keeps fix an average: it is divided by l in each round. Line 9 divides it once more. "
+                       "Add up undivided in line 7, or do not divide at the end";
+    static const char *const again[] = {
+        AVERAGE "    o[t] = fix / l;", AVERAGE "    o[t] = l > 0 ? fix * (1.f / l) : 0;", AVERAGE "    fix /= l;",
+        "for (int c = 0; c < n; c++) {\n        const float x = l;\n        l = l * e + s[c];\n"
+        "        fix = (fix * x * e + s[c] * v[c]) / l;\n    }\n    o[t] = fix / l;",
+        "for (int c = 0; c < n; c++) {\n        l += s[c];\n\n        fix += (v[c] - fix) * (s[c] / l);\n    }\n"
+        "    o[t] = fix / l;"};
+    for (size_t i = 0; i < sizeof again / sizeof *again; i++) expect(lab_hint_of_dividing, again[i], says);
+    expect(lab_hint_of_dividing,
+           "for (int c = 0; c < n; c++) {\n        const float x = l * e + s[c];\n"
+           "        fix = fix * (e * l / x) + v[c] * (s[c] / x), l = x;\n    }\n    o[t] = fix / l;",
+           "line 6 keeps fix an average: it is divided by x in each round. Line 8 divides it");
+    expect(lab_hint_of_dividing, AVERAGE "    const float x = 1 / l;\n    o[t] = fix * x;", "Line 10 divides it");
+    expect(lab_hint_of_dividing, AVERAGE "    const float x = m + logf(l);\n    o[t] = x * fix / l;",
+           "Line 10 divides");
+    expect(lab_hint_of_dividing, AVERAGE "    const float x = 1 / l;\n    fix *= x;", "Line 10 divides it");
+    expect(lab_hint_of_dividing,
+           AVERAGE "    a[t] = fix, b[t] = l;\n    float x = 0, y = 0;\n    for (int w = 0; w < 4; w++) {\n"
+                   "        y += e * b[w];\n        x += e * a[w];\n    }\n    o[t] = x / y;",
+           "Line 15 divides it once more, and line 13 joins parts of it like sums. Add up undivided in line "
+           "7, or weigh each part by its l, too");
+    expect(lab_hint_of_dividing, CALLED "void k(row *z, float *out) {\n    const float l = z->l;\n    *out = z->o / l;",
+           "line 8 keeps r->o an average: it is divided by r->l in each round. Line 15 divides");
+}
+
+#define EIGHT "a=b;a=b;a=b;a=b;a=b;a=b;a=b;a=b;"
+
+static void an_average_may_be_weighed(void **state) {
+    (void)state;
+    static const char *const right[] = {
+        AVERAGE "    o[t] = fix;\n    o[n + t] = m + logf(l);",
+        AVERAGE "    a[t] = fix, b[t] = l;\n    float x = 0, y = 0;\n    for (int w = 0; w < 4; w++) {\n"
+                "        y += e * b[w];\n        x += e * b[w] * a[w];\n    }\n    o[t] = x / y;",
+        AVERAGE "    a[t] = fix, b[t] = l;\n    float x = 0, y = 0;\n    for (int w = 0; w < 4; w++) {\n"
+                "        const float k = e * b[w];\n        y += k;\n        x += a[w] * k;\n    }\n    o[t] = x / y;",
+        AVERAGE "    o[t] = fix;\n}\nvoid k() {\n    float l = 2, fix = 1;\n    fix = fix / l;",
+        "for (int c = 0; c < n; c++) {\n        l = l * e + s[c];\n        fix = fix * e + v[c] * s[c];\n    }\n"
+        "    o[t] = fix / l;",
+        "for (int c = 0; c < n; c++) {\n        l = l * e + s[c];\n        fix = fix * (1 - e) + v[c] * e;\n    }\n"
+        "    o[t] = fix / l;",
+        CALLED "void k(row *z, float *out) {\n    const float l = z->l;\n    *out = z->o;\n    out[1] = 1 / l;",
+        "for (int c = 0; c < n; c++) {\n        l = l * e + s[c];\n        const float share = s[c] / l;\n"
+        "        fix = fix * e + v[c] * share;\n    }\n    o[t] = fix / l;",
+        AVERAGE "    o[t] = fix / l;\n" EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT,  // nobody reads so many
+        CALLED "void k(float *l, float *o, float *out) {\n    *out = o[0] / l[0];",
+        CALLED "void k(float l, float o, float *out) {\n    *out = o / l;"};
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++) expect(lab_hint_of_dividing, right[i], NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_follow_the_maximum),
         cmocka_unit_test(sums_that_are_brought_along_are_right),
         cmocka_unit_test(a_sum_is_divided_once),
         cmocka_unit_test(what_is_divided_behind_the_last_round_is_right),
+        cmocka_unit_test(an_average_is_not_divided_again),
+        cmocka_unit_test(an_average_may_be_weighed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
