@@ -57,8 +57,7 @@ static int in_value(const lab_block *b, const lab_setting *s, const char *by, as
 }
 
 static int is_divided(const lab_block *b, const char *from, const char *to, const char *by) {
-    (void)b;
-    return division(from, to, by) != NULL;
+    return b && division(from, to, by);
 }
 
 // The sum of the round before: l where it is divided by l_new, or a name that keeps it.
@@ -164,12 +163,12 @@ static void read_part(part *p, const char *from, const char *to, const lab_loop 
         if ((s->left > but->body && s->left < but->end) || !name_of(s, word)) continue;
         const int of_sum = has_one(s->value, s->end, &p->sums);
         const int of_average = has_one(s->value, s->end, &p->averages);
-        const char *log = strstr(s->value, "log");
+        const int log = lab_has_word(s->value, s->end, "logf") || lab_has_word(s->value, s->end, "log");
         if (of_average)
             add(&p->averages, s, word);
         else if (of_sum && is_over_sum(p, s->value, s->end))
             lab_add_word(word, word + strlen(word), &inverse);
-        else if (of_sum && !(log && log < s->end))
+        else if (of_sum && !log)
             add(&p->sums, s, word);
     }
     for (int i = 0; i < n; i++) {
@@ -178,7 +177,8 @@ static void read_part(part *p, const char *from, const char *to, const lab_loop 
         if (s->left > but->body && s->left < but->end) continue;
         const int own = has_one(s->left, s->left_end, &p->averages);
         const int of_average = has_one(s->value, s->end, &p->averages);
-        if (!own && !of_average) continue;
+        if ((!own && !of_average) || (lab_copy_word(s->left, s->left_end, word) && own && takes_share(s, word)))
+            continue;
         if (is_weighed(p, s->value, s->end)) p->is_weighed = 1;
         const int inverted = inverse.n && lab_has_one_of(s->value, s->end, &inverse);
         if (inverted || (own && s->op == '/' && has_one(s->value, s->end, &p->sums))) over = s->value;

@@ -181,6 +181,8 @@ static void an_average_may_be_weighed(void **state) {
         "for (int c = 0; c < n; c++) {\n        l = l * e + s[c];\n        const float share = s[c] / l;\n"
         "        fix = fix * e + v[c] * share;\n    }\n    o[t] = fix / l;",
         AVERAGE "    o[t] = fix / l;\n" EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT,  // nobody reads so many
+        AVERAGE AVERAGE "    o[t] = fix;",                                                // in two loops
+        CALLED "void k(row *r, float p) {\n    r->l += p;\n    const float a = p / r->l;\n    r->o += (1 - r->o) * a;",
         CALLED "void k(float *l, float *o, float *out) {\n    *out = o[0] / l[0];",
         CALLED "void k(float l, float o, float *out) {\n    *out = o / l;"};
     for (size_t i = 0; i < sizeof right / sizeof *right; i++) expect(lab_hint_of_dividing, right[i], NULL);
