@@ -201,11 +201,11 @@ static int explain_zeros(const lab_symptom *s, const lab_sample *bad, char *text
         for (size_t c = 0; c < D; c++)
             if (s->got[bad->row[i] * D + c] != 0) return 0;
     if (!bad->n || !are_all_that_see_as_few(s, bad)) return 0;
-    return lab_guess(
-        s->guesses,
-        "the wrong rows are 0: no key is added to O, or what was added to O is lost: O is set to 0 behind it, or "
-        "multiplied by exp(m_old - m_new), which is 0 in the first tile",
-        text, size);
+    return lab_guess(s->guesses,
+                     LAB_ROWS_OF_0
+                     ": no key is added to O, or what was added to O is lost: O is set to 0 behind it, or "
+                     "multiplied by exp(m_old - m_new), which is 0 in the first tile",
+                     text, size);
 }
 
 // Of one key the weight is 1, whatever its score is: rows times 1/sqrt(D) tell that it came behind the softmax, beside claims

@@ -1,5 +1,5 @@
-// unit_explain_walks.c: tiles that begin with the key of their number, and the keys of a walk in parts that are averaged.
-// grader/core: diagnose/online.c, diagnose/online_tiles.c.
+// unit_explain_walks.c: tiles that begin with the key of their number, masks that take places in tiles for keys or queries, and the
+// keys of a walk in parts that are averaged. grader/core: diagnose/online.c, diagnose/online_tiles.c, diagnose/seen_keys.c.
 #include "unit.h"
 
 #include <math.h>
@@ -108,8 +108,59 @@ static void the_mean_of_the_parts_of_a_walk_is_named(void **state) {
         }
 }
 
+// A mask that takes places in the tiles, of queries or of keys, and that adds seq_kv - seq_q or does not. walk: over all keys
+// (1), to the last that the tile of queries sees (2), or to the end of that tile of keys (3).
+static void masked_by_places(const lab_op *op, attn_shape s, int of_query, int of_key, int shifted, int walk) {
+    begin_tiles(op, s);
+    if (op != &lab_tiled) wrong.extra[0] = wrong.extra[1] = 0;
+    for (int r = 0; r < s.heads * s.seq_q; r++) {
+        const int i = r % s.seq_q, end = end_of(s, i), whole = (end + BC - 1) / BC * BC,
+                  last = walk == 2   ? end
+                         : walk == 3 ? (whole < s.seq_kv ? whole : s.seq_kv)
+                                     : s.seq_kv;
+        const float *k = wrong.in[2] + r / s.seq_q * s.seq_kv * D, *v = wrong.in[3] + r / s.seq_q * s.seq_kv * D;
+        sums all = {0};
+        for (int j = 0; j < last; j++)
+            if ((of_key ? j % BC : j) <= (of_query ? i % BR : i) + (shifted ? s.seq_kv - s.seq_q : 0))
+                add_key(&all, wrong.in[1] + r * D, k + j * D, v + j * D);
+        for (int d = 0; d < D; d++) wrong.got[r * D + d] = (float)(all.o[d] / all.l);
+    }
+}
+
+// With one tile of keys, and as many keys as queries, too: what claims of other shapes show has to be among what fits these.
+static void masks_of_places_in_tiles_are_named(void **state) {
+    (void)state;
+    static const char *const says[2][2][2] = {
+        {{NULL, NULL}, {"and leaves seq_kv - seq_q out", "for the number of the key: key j0 + c"}},
+        {{"without seq_kv - seq_q that takes a row's place in its tile", "mask that takes a row's place in its tile"},
+         {"key c with query r", "key c with r + (seq_kv - seq_q)"}}};
+    static const attn_shape shapes[] = {{1, 2, 33, 45, D, 1}, {1, 2, 40, 40, D, 1}, {1, 2, 33, 37, D, 1}};
+    for (size_t of = 0; of < 3; of++)
+        for (int n = 0; n < 3; n++)
+            for (int shifted = 0; shifted < 2; shifted++)
+                for (int walk = 1; walk <= 3; walk++)
+                    for (int flash = 0; flash < 2; flash++) {
+                        const int query = of != 1, key = of != 0;
+                        masked_by_places(flash ? &lab_flash : &lab_tiled, shapes[n], query, key, shifted, walk);
+                        is_among_what_fits(says[query][key][shifted]);
+                        release(NULL);
+                    }
+    masked_by_places(&lab_tiled, CAUSAL, 0, 0, 1, 1);
+    assert_int_equal(examine().verdict, LAB_PASSED);
+    release(NULL);
+}
+
+static void one_tile_of_keys_does_not_tell_places_apart(void **state) {
+    (void)state;
+    masked_by_places(&lab_tiled, (attn_shape){1, 2, 40, 45, D, 1}, 1, 0, 1, 1);
+    wrong.extra[1] = 64;
+    is_among_what_fits("key c with r + (seq_kv - seq_q)");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(masks_of_places_in_tiles_are_named, release),
+        cmocka_unit_test_teardown(one_tile_of_keys_does_not_tell_places_apart, release),
         cmocka_unit_test_teardown(tiles_by_their_number_are_named, release),
         cmocka_unit_test_teardown(the_mean_of_the_parts_of_a_walk_is_named, release),
     };

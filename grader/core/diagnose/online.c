@@ -45,7 +45,7 @@ static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, division d, 
         size = r->parts ? 0 : (r->seen + size - 1) / size;
     else if (d == OWN_PARTS)
         size = size == 0 ? r->parts : r->parts ? 0 : size;
-    if (size == 0 || (missed == MASK_BY_PLACES && !Br)) return 0;
+    if (size == 0 || (lab_is_by_places(missed) && !Br)) return 0;
     all.seen = r->keys;
     lab_row_scores(&all, D, score);
     memset(o, 0, D * sizeof *o);
@@ -72,7 +72,8 @@ static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, division d, 
 
 // Two divisions of one tile look like many a mistake, but where it is known that there is one tile.
 static int shows_in_one_tile(missed_step missed, int known_tiles) {
-    if (missed == O_DIVIDED_AND_AT_END || missed == DIVIDED_SO_FAR_AND_AT_END) return known_tiles;
+    if (lab_is_by_places(missed) || missed == O_DIVIDED_AND_AT_END || missed == DIVIDED_SO_FAR_AND_AT_END)
+        return known_tiles;
     return lab_group_of(missed) || missed == L_OF_SCORES || missed == L_OF_DISTANCES || missed == L_OF_COUNTS ||
            missed == L_OF_HIDDEN || missed == ONE_PART || missed == M_L_SWAPPED || missed == MAX_SO_FAR ||
            missed == RAISED_WITHIN || lab_at_each_key(missed);
@@ -170,7 +171,7 @@ int lab_explain_online(const lab_wrong_rows *w, char *text, size_t room) {
                 w->n > 1 && (tried[i].d != INTERLEAVED ? missed != ONE_PART : is_of_parts(missed)) &&
                 (w->shape.seq_q == 1 || tried[i].size == 0 || (tried[i].d != OWN_TILES && tried[i].d != OWN_PARTS)) &&
                 !(tried[i].d == TILES && tried[i].size == 1 && lab_takes_tiles_sum(missed)) &&
-                (!(lab_is_by_column(missed) || missed == MASK_BY_PLACES) ||
+                (!(lab_is_by_column(missed) || lab_is_by_places(missed)) ||
                  (w->shape.causal && tried[i].d != OWN_PARTS)) &&
                 (!lab_group_of(missed) || is_by_groups(tried[i].d, tried[i].size));
             if (!all || !fits_all(w, tried[i].d, tried[i].size, missed)) continue;

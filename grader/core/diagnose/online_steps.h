@@ -85,7 +85,14 @@ typedef enum {
     K_BY_TILE_NUMBER,   // tile t begins with key t
     V_BY_TILE_NUMBER,
     KV_BY_TILE_NUMBER,
-    MASK_BY_TILE_NUMBER,  // of K, V, and of what the mask compares
+    MASK_BY_TILE_NUMBER,       // of K, V, and of what the mask compares
+    MASK_BY_COLUMN_UNSHIFTED,  // without seq_kv - seq_q, too
+    MASK_BY_COLUMN_UNSHIFTED_TO_END,
+    MASK_BY_PLACES_WHOLE,  // the walk ends with what the tile of queries sees, but the last tile of keys is whole
+    MASK_BY_PLACES_TO_END,
+    MASK_BY_PLACES_SHIFTED,  // key c with r + (seq_kv - seq_q)
+    MASK_BY_PLACES_SHIFTED_WHOLE,
+    MASK_BY_PLACES_SHIFTED_TO_END,
     N_STEPS
 } missed_step;
 

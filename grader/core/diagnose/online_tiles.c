@@ -3,7 +3,39 @@
 
 #include <math.h>
 
-int lab_is_by_column(missed_step missed) { return missed == MASK_BY_COLUMN || missed == MASK_BY_COLUMN_TO_END; }
+int lab_is_by_column(missed_step missed) {
+    return missed == MASK_BY_COLUMN || missed == MASK_BY_COLUMN_TO_END || missed == MASK_BY_COLUMN_UNSHIFTED ||
+           missed == MASK_BY_COLUMN_UNSHIFTED_TO_END;
+}
+
+static int is_by_shifted_places(missed_step missed) {
+    return missed == MASK_BY_PLACES_SHIFTED || missed == MASK_BY_PLACES_SHIFTED_WHOLE ||
+           missed == MASK_BY_PLACES_SHIFTED_TO_END;
+}
+
+int lab_is_by_places(missed_step missed) {
+    return missed == MASK_BY_PLACES || missed == MASK_BY_PLACES_WHOLE || missed == MASK_BY_PLACES_TO_END ||
+           is_by_shifted_places(missed);
+}
+
+// With such a mask: the walk ends before this key, whatever the row sees, and so does its last tile.
+static int end_of_walk(missed_step missed, const lab_wrong_row *r, int stop) {
+    return missed == MASK_BY_PLACES_TO_END || missed == MASK_BY_PLACES_SHIFTED_TO_END ? r->keys : stop;
+}
+
+static int end_of_last_tile(missed_step missed, const lab_wrong_row *r, int stop) {
+    return missed == MASK_BY_COLUMN_TO_END || missed == MASK_BY_COLUMN_UNSHIFTED_TO_END || missed == MASK_BY_PLACES ||
+                   missed == MASK_BY_PLACES_SHIFTED
+               ? stop
+               : r->keys;
+}
+
+// Of each tile the row sees so many keys. place: the row's in its tile of queries.
+static int seen_of_tile(missed_step missed, const lab_wrong_row *r, int place) {
+    const int shift = r->seen - 1 - r->query;
+    if (lab_is_by_places(missed)) return place + 1 + (is_by_shifted_places(missed) ? shift : 0);
+    return missed == MASK_BY_COLUMN || missed == MASK_BY_COLUMN_TO_END ? r->seen : r->query + 1;
+}
 
 // Does it count the keys of a tile, beyond the walk's end, too?
 int lab_counts_whole_tiles(missed_step missed) {
@@ -13,7 +45,7 @@ int lab_counts_whole_tiles(missed_step missed) {
 // Does it depend on where the walk of a tile of queries ends?
 int lab_depends_on_end(missed_step missed) {
     return lab_divides_each_tile(missed) || missed == MOVED_BACK || missed == MASK_BY_TILE_NUMBER ||
-           missed == MASK_BY_PLACES || lab_is_by_column(missed) || lab_at_each_key(missed) || lab_group_of(missed) ||
+           lab_is_by_places(missed) || lab_is_by_column(missed) || lab_at_each_key(missed) || lab_group_of(missed) ||
            lab_counts_whole_tiles(missed);
 }
 
@@ -37,25 +69,21 @@ int lab_tile_at(const lab_wrong_row *r, division d, int size, missed_step missed
         break;
     default:
         t->from = (missed == EVERY_SECOND ? 2 : 1) * i * size;
-        if (t->from >= (missed == MOVED_BACK || missed == MASK_BY_PLACES || lab_is_by_column(missed) ||
+        if (t->from >= (missed == MOVED_BACK || lab_is_by_places(missed) || lab_is_by_column(missed) ||
                                 missed == MASK_BY_TILE_NUMBER
-                            ? stop
+                            ? end_of_walk(missed, r, stop)
                             : end))
             return 0;
         if (missed == MOVED_BACK && t->from + size > stop) t->from = stop > size ? stop - size : 0;
         t->to = t->from + size < end ? t->from + size : end;
-        if (lab_is_by_column(missed)) {
-            const int last = missed == MASK_BY_COLUMN_TO_END ? stop : r->keys;  // the tile is whole, or ends there
+        if (lab_is_by_column(missed) || lab_is_by_places(missed)) {
+            const int last = end_of_last_tile(missed, r, stop), seen = seen_of_tile(missed, r, place);
             t->to = t->from + size < last ? t->from + size : last;
-            if (t->to - t->from > r->seen) t->to = t->from + r->seen;
+            if (t->to - t->from > seen) t->to = t->from + seen;
         }
         if (missed == MASK_BY_TILE_NUMBER) {
             t->to = t->from + size < stop ? t->from + size : stop;
             if (t->to - t->from > r->seen - i) t->to = t->from + r->seen - i;
-        }
-        if (missed == MASK_BY_PLACES) {
-            t->to = t->from + size < stop ? t->from + size : stop;
-            if (t->to - t->from > place + 1) t->to = t->from + place + 1;
         }
     }
     t->k_back = missed == K_OF_FIRST_TILE || missed == KV_OF_FIRST_TILE ? t->from : 0;

@@ -1,6 +1,7 @@
 // online_words.c: the mistakes of online_steps.h in words.
 #include "online_steps.h"
 #include "rules_out.h"
+#include "wrong_rows.h"
 
 #define ONCE ": it is meant once per tile, before the first key is added"
 #define OWN_SUM "matches each tile's P V divided by the tile's own sum"
@@ -8,6 +9,12 @@
 #define BY_COLUMN                                                                                                      \
     "matches a mask that takes a key's place in its tile for the number of the key: key j0 + c, where j0 is the "      \
     "tile's own"
+#define BY_COLUMN_UNSHIFTED                                                                                            \
+    "matches a mask that takes a key's place in its tile for the number of the key, and leaves seq_kv - seq_q out: "   \
+    "query i sees key j0 + c if j0 + c <= i + (seq_kv - seq_q)"
+#define BY_PLACES(with)                                                                                                \
+    "matches a mask that compares places within the tiles, key c with " with                                           \
+    ": query i0 + r sees key j0 + c if j0 + c <= i0 + r + (seq_kv - seq_q)"
 #define NEITHER "matches O and l that are not rescaled by exp(m_old - m_new) when the row maximum grows"
 #define GROUPS(n) "matches a row, or tiles, whose keys " LAB_BEHIND_GROUPS " of " #n
 #define LEFT " are left out: they count, too"
@@ -26,7 +33,7 @@ const char *const lab_missed_step[N_STEPS] = {
     [BOTH_RESCALED_LATE] =
         "matches O and l that are rescaled after this tile's are added: first rescale what was there, "
         "then add",
-    [O_RESCALED_LATE] = "matches O that is rescaled after this tile's P V is added: first rescale, then add",
+    [O_RESCALED_LATE] = LAB_O_RESCALED_LATE ": first rescale, then add",
     [L_RESCALED_LATE] = "matches l that is rescaled after this tile's sum is added: first rescale, then add",
     [O_RESCALED_TWICE] = "matches O that is rescaled twice by exp(m_old - m_new)",
     [L_OF_LAST_TILE] = "matches l of the last tile alone: each tile's sum is added to the rescaled l",
@@ -42,6 +49,8 @@ const char *const lab_missed_step[N_STEPS] = {
     [KV_OF_FIRST_TILE] = "matches K and V of the first tile read for every tile: the tile begins at row j0",
     [MASK_BY_COLUMN] = BY_COLUMN,
     [MASK_BY_COLUMN_TO_END] = BY_COLUMN,
+    [MASK_BY_COLUMN_UNSHIFTED] = BY_COLUMN_UNSHIFTED,
+    [MASK_BY_COLUMN_UNSHIFTED_TO_END] = BY_COLUMN_UNSHIFTED,
     [ONE_PART] = "matches the keys of the first part alone: the parts of the others are not added",
     [M_L_SWAPPED] =
         "matches parts whose m and l are swapped where they are joined: the place of one is read as the other",
@@ -54,7 +63,7 @@ const char *const lab_missed_step[N_STEPS] = {
     [O_AT_EACH_4] = "matches O that is rescaled by exp(m_old - m_new) at every 4 keys of a tile" ONCE,
     [O_AT_EACH_8] = "matches O that is rescaled by exp(m_old - m_new) at every 8 keys of a tile" ONCE,
     [O_AT_EACH_16] = "matches O that is rescaled by exp(m_old - m_new) at every 16 keys of a tile" ONCE,
-    [O_OF_TILE_RESCALED] = "matches this tile's P V rescaled by exp(m_old - m_new)" OLD,
+    [O_OF_TILE_RESCALED] = LAB_O_OF_TILE_RESCALED OLD,
     [L_OF_TILE_RESCALED] = "matches this tile's sum rescaled by exp(m_old - m_new)" OLD,
     [TILE_RESCALED] = "matches this tile's sum and P V rescaled by exp(m_old - m_new)" OLD,
     [FACTOR_OF_TILE_MAX] =
@@ -109,8 +118,12 @@ const char *const lab_missed_step[N_STEPS] = {
     [O_REST_LEFT_16] = GROUPS(16) LEFT ALONE,
     [O_REST_FROM_BEGIN_4] = GROUPS(4) FROM_BEGIN,
     [O_REST_FROM_BEGIN_8] = GROUPS(8) FROM_BEGIN,
-    [MASK_BY_PLACES] = "matches a mask that compares places within the tiles, key c with query r: key j0 + c of the "
-                       "head is compared with query i0 + r",
+    [MASK_BY_PLACES] = BY_PLACES("query r"),
+    [MASK_BY_PLACES_WHOLE] = BY_PLACES("query r"),
+    [MASK_BY_PLACES_TO_END] = BY_PLACES("query r"),
+    [MASK_BY_PLACES_SHIFTED] = BY_PLACES("r + (seq_kv - seq_q)"),
+    [MASK_BY_PLACES_SHIFTED_WHOLE] = BY_PLACES("r + (seq_kv - seq_q)"),
+    [MASK_BY_PLACES_SHIFTED_TO_END] = BY_PLACES("r + (seq_kv - seq_q)"),
     [L_OF_SCORES] = "matches l that adds up the scores themselves: it is the sum of exp(s - m)",
     [L_OF_DISTANCES] = "matches l that adds up s - m: it is the sum of exp(s - m)",
     [L_OF_COUNTS] = "matches l that counts keys, 1 for each: it is the sum of exp(s - m)",

@@ -51,6 +51,7 @@ static int least(int a, int b) { return a < b ? a : b; }
 
 typedef enum {
     PLACE_IN_TILE,
+    PLACE_IN_TILE_UNSHIFTED,
     END_AT_SEQ_Q,
     END_OF_FIRST_QUERY,
     CUT_AT_FIRST_QUERY,
@@ -81,6 +82,7 @@ static int by_law(law l, const lab_wrong_rows *w, const lab_wrong_row *r, int Br
     const int shift = w->shape.seq_kv - w->shape.seq_q, q0 = r->query / Br * Br;
     switch (l) {
     case PLACE_IN_TILE: return least(r->query % Br + 1 + shift, r->keys);
+    case PLACE_IN_TILE_UNSHIFTED: return least(r->query % Br + 1, r->keys);
     case END_AT_SEQ_Q: return least(w->shape.seq_q, r->seen);
     case WHOLE_TILES: return least(r->keys / Bc * Bc, r->seen);
     case WHOLE_TILES_OF_WALK: return least(least(q0 + Br + shift, r->keys) / Bc * Bc, r->seen);
@@ -116,6 +118,10 @@ static const struct {
     [PLACE_IN_TILE] = {1, 1, 0, 0,
                        "matches a mask that takes a row's place in its tile (of %d rows) for the number of the query: "
                        "query i0 + r sees keys 0 .. i0 + r + (seq_kv - seq_q)"},
+    [PLACE_IN_TILE_UNSHIFTED] = {1, 1, 0, 0,
+                                 "matches a mask without seq_kv - seq_q that takes a row's place in its tile (of %d "
+                                 "rows) for the number of the "
+                                 "query: query i0 + r sees keys 0 .. i0 + r + (seq_kv - seq_q)"},
     [END_AT_SEQ_Q] = {0, 0, 0, 0,
                       "matches attention to the first %d keys only: the loop over keys ends at seq_q, not seq_kv"},
     [WHOLE_TILES] = {0, 0, 1, 0, RAGGED},

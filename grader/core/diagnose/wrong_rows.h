@@ -104,6 +104,9 @@ int lab_explain_one_sum_of_softmax(const lab_symptom *s, const lab_sample *bad, 
 
 // online.c. The online softmax with one of its steps left out, for the usual tile sizes.
 int lab_explain_online(const lab_wrong_rows *w, char *text, size_t size);
+#define LAB_O_RESCALED_LATE "matches O that is rescaled after this tile's P V is added"
+#define LAB_O_OF_TILE_RESCALED "matches this tile's P V rescaled by exp(m_old - m_new)"
+#define LAB_ROWS_OF_0 "the wrong rows are 0"
 void lab_guess_few_keys(const lab_symptom *s);  // groups of keys that are larger than all, or no key, where O stays 0
 const char *lab_every_second_tile(void);        // the sentence for tiles of which every second one is left out
 const char *lab_of_first_tile(int k, int v);    // the sentence for K, V or both of the first tile in every tile
