@@ -24,6 +24,16 @@ int lab_cause_is_hidden(const char *cause, const lab_case *c) {
     return 0;
 }
 
+// Where one tile holds all keys, O that is rescaled late is 0, as under other mistakes, too: the sizes tell whether it has to be.
+int lab_cause_is_lost(const char *cause, const lab_case *c) {
+    const char *const starts[] = {LAB_O_RESCALED_LATE, LAB_O_OF_TILE_RESCALED}, *tile = strstr(cause, " (tiles of ");
+    const int keys = tile ? atoi(tile + sizeof " (tiles of " - 1) : c->op == &lab_tiled ? c->tiles.Bc : 0;
+    int begins = 0;
+    for (size_t k = 0; k < sizeof starts / sizeof *starts; k++)
+        begins |= strncmp(cause, starts[k], strlen(starts[k])) == 0;
+    return begins && c->shape.seq_kv <= keys;
+}
+
 // Has the claim a last tile that is not full? A cache has less than its slots, so tiles of more keys are never full.
 static int has_ragged_tile(const lab_case *c, int keys) {
     const int of_cache = c->op == &lab_decode || c->op == &lab_decode_split;

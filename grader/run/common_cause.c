@@ -74,7 +74,10 @@ static int explains(const char *cause, int i) {
     if (lab_cause_is_refuted(cause, seen.tried[i].c.op)) return 0;
     if (lab_cause_is_hidden(cause, &seen.tried[i].c)) return 1;
     for (int k = 0; k < seen.fits[i].n; k++)
-        if (lab_same_cause(seen.fits[i].text[k], cause)) return 1;
+        if (lab_same_cause(seen.fits[i].text[k], cause) ||
+            (strncmp(seen.fits[i].text[k], LAB_ROWS_OF_0, sizeof LAB_ROWS_OF_0 - 1) == 0 &&
+             lab_cause_is_lost(cause, &seen.tried[i].c)))
+            return 1;
     return 0;
 }
 

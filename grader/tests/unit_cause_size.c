@@ -1,4 +1,4 @@
-// unit_cause_size.c: the size in brackets of a cause, and tiles of too few rows to tell by. grader/run: cause_size.c,
+// unit_cause_size.c: the size in brackets of a cause, and tiles of too few rows or keys to tell by. grader/run: cause_size.c,
 // cause_shapes.c.
 #include "scene.h"
 
@@ -60,10 +60,46 @@ static void tiles_of_few_rows_say_nothing_of_what_is_left_over(void **state) {
     assert_string_equal(text, "one cause would explain all 2: matches A");
 }
 
+static void flash_fails(int keys, const char *diagnosis) {
+    lab_case c = {.task = "task4", .criterion = "", .claim = "a claim", .op = &lab_flash, .shape = shape};
+    const lab_result r = failed(diagnosis);
+    c.shape.seq_kv = keys;
+    lab_cause_add(&c, &r);
+}
+
+#define LATE LAB_O_RESCALED_LATE ": first"
+static void late_in_two(void) {
+    flash_fails(64, LATE " (tiles of 32 keys)"), flash_fails(97, LATE " (tiles of 32 keys)");
+}
+static void late_and_few_keys(void) { flash_fails(1, LAB_ROWS_OF_0), late_in_two(), flash_fails(32, LAB_ROWS_OF_0); }
+static void late_and_more_keys(void) { flash_fails(33, LAB_ROWS_OF_0), late_in_two(); }
+static void nothing_but_0(void) { flash_fails(1, LAB_ROWS_OF_0), flash_fails(7, LAB_ROWS_OF_0); }
+static void late_in_tiles_of_the_claim(void) {
+    lab_case c = {.task = "task3", .criterion = "", .claim = "a claim", .op = &lab_tiled, .shape = shape};
+    const lab_result late = failed(LATE), of_0 = failed(LAB_ROWS_OF_0);
+    c.shape.seq_kv = 64, c.tiles.Bc = 16;
+    lab_cause_add(&c, &late);
+    c.tiles.Bc = 64;
+    lab_cause_add(&c, &of_0);
+}
+
+static void in_one_tile_o_that_is_rescaled_late_is_0(void **state) {
+    (void)state;
+    play(late_and_few_keys, lab_cause_say);
+    assert_string_equal(text, "one cause would explain all 4: " LATE " (tiles of 32 keys)");
+    play(late_in_tiles_of_the_claim, lab_cause_say);
+    assert_string_equal(text, "one cause would explain all 2: " LATE);
+    play(late_and_more_keys, lab_cause_say);
+    assert_string_equal(text, "");
+    play(nothing_but_0, lab_cause_say);
+    assert_string_equal(text, "one cause would explain all 2: " LAB_ROWS_OF_0);
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(a_size_that_other_claims_do_not_have_is_left_out),
         CLAIM(tiles_of_few_rows_say_nothing_of_what_is_left_over),
+        CLAIM(in_one_tile_o_that_is_rescaled_late_is_0),
     };
     return cmocka_run_group_tests_name("cause_size", claims, NULL, NULL);
 }
