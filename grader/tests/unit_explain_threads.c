@@ -1,5 +1,5 @@
 // unit_explain_threads.c: rows that threads, tiles and blocks compute in parts which are put together wrongly, as students
-// write that. grader/core: reductions.c, copies.c, parts.c.
+// write that. grader/core: reductions.c, dims.c, copies.c, parts.c.
 #include "unit.h"
 
 #include <math.h>
@@ -127,6 +127,51 @@ static void scores_of_some_dims_are_named(void **state) {
     with_dims(8, 1, "scores over some of the dims alone (0 .. 31)");
 }
 
+// Few threads, of which each has some of the dims and a softmax of its own. owner: as lab_owner has them.
+static void with_few_threads(attn_shape s, int threads, int owner, const char *words) {
+    begin(&lab_flash, s);
+    const int n = s.head_dim;
+    for (int row = 0; row < s.heads * s.seq_q; row++)
+        for (int c = 0; c < n; c++) {
+            const float *q = wrong.in[1] + row * n, *k = wrong.in[2] + (size_t)(row / s.seq_q) * s.seq_kv * n,
+                        *v = wrong.in[3] + (size_t)(row / s.seq_q) * s.seq_kv * n;
+            double l = 0, o = 0;
+            for (int j = 0; j < s.seq_kv; j++) {
+                double dot = 0;
+                for (int d = 0; d < n; d++) {
+                    const int of = owner == 0   ? d % threads
+                                   : owner == 1 ? d / 4 % threads
+                                                : d / (n / threads),
+                              own = owner == 0   ? c % threads
+                                    : owner == 1 ? c / 4 % threads
+                                                 : c / (n / threads);
+                    dot += of == own ? q[d] * k[j * n + d] : 0;
+                }
+                const double p = exp(dot / sqrt(n));
+                l += p, o += p * v[j * n + c];
+            }
+            wrong.got[row * n + c] = (float)(o / l);
+        }
+    is_among_what_fits(words);
+    release(NULL);
+}
+
+// Of many keys and of few dims, too: one cause explains all claims.
+static void few_threads_with_their_own_scores_are_named(void **state) {
+    (void)state;
+    static const attn_shape shapes[] = {
+        {1, 2, 12, 70, 64, 0}, {1, 1, 6, 512, 64, 0}, {1, 2, 9, 40, 80, 0}, {1, 2, 12, 45, 8, 0}};
+    for (int i = 0; i < 4; i++)
+        for (int owner = 0; owner < 3; owner++) {
+            with_few_threads(shapes[i], 2, owner,
+                             owner < 2 ? "each of 2 threads, or those of even and of odd number, keep their own part"
+                                       : "each of 2 threads, or the two halves of more, keep their own part");
+            if (i < 3)
+                with_few_threads(shapes[i], 4, owner,
+                                 "4 threads keeps its own part: exchange it (__shfl_xor_sync, distances 2 and 1)");
+        }
+}
+
 // The dot product of a query is added to that of its neighbour; and l that starts at 1.
 static void scores_of_two_queries_are_named(void **state) {
     (void)state;
@@ -228,9 +273,13 @@ static void wrong_weights_of_parts_are_named(void **state) {
 
 int main(void) {
     const struct CMUnitTest claims[] = {
-        CLAIM(a_warp_that_does_not_agree_is_named), CLAIM(a_sum_that_goes_elsewhere_is_named),
-        CLAIM(scores_of_some_dims_are_named),       CLAIM(scores_of_two_queries_are_named),
-        CLAIM(copies_of_the_last_key_are_counted),  CLAIM(wrong_weights_of_parts_are_named),
+        CLAIM(a_warp_that_does_not_agree_is_named),
+        CLAIM(a_sum_that_goes_elsewhere_is_named),
+        CLAIM(scores_of_some_dims_are_named),
+        CLAIM(scores_of_two_queries_are_named),
+        CLAIM(few_threads_with_their_own_scores_are_named),
+        CLAIM(copies_of_the_last_key_are_counted),
+        CLAIM(wrong_weights_of_parts_are_named),
     };
     return cmocka_run_group_tests_name("explain_threads", claims, NULL, release);
 }

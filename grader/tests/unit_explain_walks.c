@@ -1,5 +1,5 @@
-// unit_explain_walks.c: tiles that begin with the key of their number, masks that take places in tiles for keys or queries, and the
-// keys of a walk in parts that are averaged. grader/core: diagnose/online.c, diagnose/online_tiles.c, diagnose/seen_keys.c.
+// unit_explain_walks.c: tiles that begin with the key of their number, masks that take places in tiles for keys or
+// queries, and the keys of a walk in parts that are averaged. grader/core: diagnose/online.c, online_tiles.c, seen_keys.c.
 #include "unit.h"
 
 #include <math.h>

@@ -46,18 +46,35 @@ static int dims_match(const lab_wrong_rows *w, const lab_wrong_row *r, const dim
     return lab_is_closer(r, o, D);
 }
 
+#define OWN_DIMS "scores whose sum over the dims does not reach every thread:"
+
+// Two threads that share the dims are like the halves of more, or like those of even and of odd number.
+static void say_own_dims(const dims_plan *k, char *text, size_t size) {
+    if (k->lanes == 2)
+        snprintf(text, size,
+                 "matches " OWN_DIMS
+                 " each of 2 threads, or %s, keep their own part: add them (__shfl_xor_sync, distance %s)",
+                 k->owner == 2 ? "the two halves of more" : "those of even and of odd number",
+                 k->owner == 2 ? "1, or half of the threads" : "1");
+    else
+        lab_say_way(OWN_DIMS, k->of_score, k->lanes, text, size);
+}
+
+// All that fits: dims of other numbers tell some of them apart.
 static int explain_own_dims(const lab_wrong_rows *w, char *text, size_t size) {
-    for (int lanes = 32; lanes >= 8; lanes /= 2)
-        for (int i = 0; i < 30; i++)
-            for (lab_way x = LAB_OWN; x < LAB_N_WAYS; x++) {
+    static const int all_lanes[] = {2, 32, 16, 8, 4};
+    for (int n = 0; n < 5; n++)
+        for (int lanes = all_lanes[n], i = 0; i < (lanes < 8 ? 3 : 30); i++)
+            for (lab_way x = LAB_OWN; x < (lanes == 2 ? LAB_TO_LANE_0 : LAB_N_WAYS); x++) {
                 const dims_plan k = {lanes, i % 3, (int[]){1, 4, 8, 2, 16}[i / 3 % 5], x, i < 15 ? 0 : lanes - 1};
                 int all = k.warps > 1 || k.keeper == 0;
                 for (int r = 0; r < w->n && all; r++) all = dims_match(w, &w->row[r], &k);
                 if (!all) continue;
-                lab_say_way("scores whose sum over the dims does not reach every thread:", x, lanes, text, size);
-                return 1;
+                char sentence[240];
+                say_own_dims(&k, sentence, sizeof sentence);
+                lab_guess(w->guesses, sentence, text, size);
             }
-    return 0;
+    return *text != 0;
 }
 
 // ---- Scores over the dims of some threads alone, the same in all of them
@@ -110,4 +127,9 @@ static int explain_some_dims(const lab_wrong_rows *w, char *text, size_t size) {
 
 int lab_explain_dims(const lab_wrong_rows *w, char *text, size_t size) {
     return lab_has_few_keys(w) && (explain_some_dims(w, text, size) || explain_own_dims(w, text, size));
+}
+
+void lab_guess_own_dims(const lab_wrong_rows *w) {
+    char aside[240] = "";
+    if (lab_has_few_keys(w)) explain_own_dims(w, aside, sizeof aside);
 }

@@ -100,7 +100,12 @@ static int all_keys_match(const lab_wrong_rows *w, const keys_plan *k) {
 
 void lab_say_way(const char *what, lab_way w, int lanes, char *text, size_t size) {
     const int used = snprintf(text, size, "matches %s ", what);
-    snprintf(text + used, size - used, ways[w], lanes, lanes / 2);
+    if (w == LAB_OWN && lanes <= 4)
+        snprintf(text + used, size - used,
+                 "each of %d threads keeps its own part: exchange it (__shfl_xor_sync, distance%s 1)", lanes,
+                 lanes == 2 ? "" : "s 2 and");
+    else
+        snprintf(text + used, size - used, ways[w], lanes, lanes / 2);
 }
 
 static int explain_keys(const lab_wrong_rows *w, char *text, size_t size) {

@@ -4,7 +4,7 @@
 
 #include "wrong_rows.h"
 
-enum { LAB_MOST_LANES = 128, LAB_MOST_KEYS = 320, LAB_MOST_DIMS = 256 };
+enum { LAB_MOST_LANES = 128, LAB_MOST_KEYS = 512, LAB_MOST_DIMS = 256 };
 
 // What the exchange between the threads of a row does, with distances lanes / 2, ..., 2, 1.
 typedef enum {

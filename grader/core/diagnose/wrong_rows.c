@@ -132,6 +132,7 @@ int lab_explain_lanes(const lab_wrong_rows *w, char *text, size_t size) {
         int all = w->n > 1 && w->shape.head_dim > lanes;
         for (int i = 0; i < w->n && all; i++) all = lanes_alone(w, &w->row[i], lanes);
         if (!all) continue;
+        lab_guess_own_dims(w);
         snprintf(
             text, size,
             "matches scores that are summed over %d of 32 lanes alone: the steps of the shuffle are 16, 8, 4, 2 and 1",

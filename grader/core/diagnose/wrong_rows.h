@@ -182,6 +182,7 @@ int lab_explain_weights_left(const lab_symptom *s, char *text, size_t size);
 
 // dims.c: threads that share the dims of a score. zero_mask.c: masked scores of 0. layouts.c: [B, S, H, D].
 int lab_explain_dims(const lab_wrong_rows *w, char *text, size_t size);
+void lab_guess_own_dims(const lab_wrong_rows *w);  // of few dims, some threads' columns alone may seem to be wrong
 int lab_explain_zero_mask(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_layout(const lab_symptom *s, const lab_wrong_rows *w, char *text, size_t size);
 
