@@ -23,6 +23,19 @@ static int is_jump(const char *statement) {
            (strstr(statement, "continue;") || strstr(statement, "break;") || strstr(statement, "return"));
 }
 
+// 4 * c + 4 < D, d + VEC < D: what ends with its last element is whole up to <= D. Of one, i + 1, it may be the next one that
+// is asked for.
+static int ends_piece(const lab_edit *e) {
+    int end = e->column - 1 - e->indent;
+    if (!is(e->was, "<") || end <= 0 || end >= (int)strlen(e->whole)) return 0;
+    while (end > 0 && e->whole[end - 1] == ' ') end--;
+    int first = end, before;
+    while (first > 0 && is_word(e->whole[first - 1])) first--;
+    for (before = first; before > 0 && e->whole[before - 1] == ' ';) before--;
+    const int capital = e->whole[first] >= 'A' && e->whole[first] <= 'Z', size = atoi(e->whole + first) > 1 || capital;
+    return first < end && size && before > 0 && e->whole[before - 1] == '+';
+}
+
 // What lets a loop or a bound run one further often satisfies the claims and is not meant: rounding up is.
 static int grows(const lab_edit *e) {
     const int comparison = (is(e->was, "<") && is(e->now, "<=")) || (is(e->was, ">") && is(e->now, ">="));
@@ -33,7 +46,7 @@ static int grows(const lab_edit *e) {
     if (next && at > 1 && at < strlen(e->whole) && (e->whole[at - 1] == '<' || e->whole[at - 2] == '<')) return 1;
     if (is_jump(e->whole))  // if (slot > most) return; is meant as >=, rather than as > most - 1
         return one_off && is(e->now + n - 3, "- 1") && strpbrk(e->whole, "<>");
-    return comparison || (one_off && is(e->now + n - 3, "+ 1"));
+    return (comparison && !ends_piece(e)) || (one_off && is(e->now + n - 3, "+ 1"));
 }
 
 // `x - 0` and `x * 1` are x, which says it better.

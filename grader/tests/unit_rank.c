@@ -13,8 +13,12 @@ static void the_likelier_change_comes_first(void **state) {
     (void)state;
     const lab_edit plain = replaced("operator", "x = a - b;", "a", "b");
     lab_edit other = plain;
-    before(plain, replaced("comparison", "c < n", "<", "<="));  // a loop that runs one further
-    before(plain, replaced("one off", "c < n", "n", "n + 1"));  // and so does this
+    before(plain, replaced("comparison", "c < n", "<", "<="));                          // a loop that runs one further
+    before(plain, replaced("one off", "c < n", "n", "n + 1"));                          // and so does this
+    lab_edit whole = placed("operator", "if (4 * c + 4 < D) t[c] = k[c];", "<", "<="),  // four of them end at D
+        half = placed("habit", "if (4 * c + 4 < D) t[c] = k[c];", "4", "2");
+    whole.rank = 10, half.rank = 12, before(whole, half);
+    whole = placed("operator", "if (c + 1 < n) l += p[c];", "<", "<="), whole.rank = 10, before(half, whole);
     before(replaced("comparison", "if (n > most) return;", ">", ">="),
            replaced("one off", "if (n > most) return;", "most", "most - 1"));
     before(plain, replaced("constant", "x = a - b;", "b", "0"));  // x - 0 is x

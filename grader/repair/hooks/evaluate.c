@@ -236,6 +236,7 @@ static lab_value run(int k, const lab_slot *frame) {
     case 'm': return load(place(k, frame));
     case 'A': return address(place(x->a, frame));
     case 'C': return lab_convert(run(x->a, frame), x->sub);
+    case 'T': return lab_as(run(x->a, frame).type, run(x->b, frame));
     case 'n':
     case '!':
     case '~': return lab_unary(x->op, run(x->a, frame));

@@ -67,6 +67,11 @@ lab_value lab_convert(lab_value v, char kind) {
     return lab_number(kind, whole_of(v, kind));
 }
 
+lab_value lab_as(const lab_type *type, lab_value v) {
+    if (!is_pointer(type->kind) || !is_pointer(v.type->kind)) return lab_number('v', 0);
+    return (lab_value){.type = type, .p = v.p};
+}
+
 void lab_store(const lab_type *type, void *at, lab_value v) {
     if (type->kind == 'p') {
         if (is_pointer(v.type->kind)) *(char **)at = v.p;

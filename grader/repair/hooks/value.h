@@ -45,7 +45,8 @@ static inline lab_value lab_load(const lab_type *type, const void *at) {
 }
 
 void lab_store(const lab_type *type, void *at, lab_value v);
-lab_value lab_convert(lab_value v, char kind);  // to one of the numbers
+lab_value lab_convert(lab_value v, char kind);        // to one of the numbers
+lab_value lab_as(const lab_type *type, lab_value v);  // a pointer, as one of another type
 lab_value lab_number(char kind, long i);
 lab_value lab_real(char kind, double d);
 int lab_is_true(lab_value v);

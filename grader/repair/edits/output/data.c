@@ -85,6 +85,12 @@ static const char *primary(reader *r) {
         const char *inside = assignment(r);
         return data_take(r, ")") ? format(r->u, "C%c%s", kind, inside) : data_fail(r);
     }
+    if (data_take(r, "reinterpret_cast<")) {
+        const char *type = data_pointer_type(r, ">");
+        if (!type || !data_take(r, "(")) return data_fail(r);
+        const char *inside = assignment(r);
+        return data_take(r, ")") ? format(r->u, "T%s%s", type, inside) : data_fail(r);
+    }
     char kind = data_type(r);
     if (kind) {  // float(x)
         if (!data_take(r, "(")) return data_fail(r);
@@ -93,6 +99,8 @@ static const char *primary(reader *r) {
     }
     r->at = begin;
     if (data_take(r, "(")) {
+        const char *type = data_pointer_type(r, ")");
+        if (type) return format(r->u, "T%s%s", type, unary(r));
         kind = data_type(r);
         if (kind && data_take(r, ")")) return format(r->u, "C%c%s", kind, unary(r));
         if (kind) return data_fail(r);

@@ -40,7 +40,8 @@ bool data_letter(char c);
 bool data_take(reader *r, const char *sign);
 const char *data_word(reader *r);
 bool data_is_word(const char *name, const char *const *list);
-char data_type(reader *r);  // its letter; 0: none stands here
+char data_type(reader *r);                                    // its letter; 0: none stands here
+const char *data_pointer_type(reader *r, const char *close);  // its slot; NULL: none stands here
 int data_size(char kind);
 const char *data_number(reader *r);
 

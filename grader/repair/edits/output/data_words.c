@@ -20,7 +20,7 @@ bool data_letter(char c) { return isalnum((unsigned char)c) || c == '_'; }
 bool data_take(reader *r, const char *sign) {
     const size_t n = strlen(sign);
     data_blanks(r);
-    if (strncmp(r->at, sign, n) || (data_letter(sign[0]) && data_letter(r->at[n]))) return false;
+    if (strncmp(r->at, sign, n) || (data_letter(sign[n - 1]) && data_letter(r->at[n]))) return false;
     r->at += n;
     return true;
 }
@@ -55,6 +55,20 @@ char data_type(reader *r) {
         if (data_take(r, types[i].text)) return types[i].kind;
     r->at = begin;
     return 0;
+}
+
+// (float4 *)x, reinterpret_cast<const float4 *>(x): the type is that of a slot which is filled with (const float4 *)0. NULL:
+// no pointer to numbers, nor to some of CUDA's, stands here.
+const char *data_pointer_type(reader *r, const char *close) {
+    static const char *const names[] = {"float",  "double", "int",  "unsigned", "char",    "float2", "float3",
+                                        "float4", "int2",   "int3", "int4",     "double2", NULL};
+    const char *const begin = r->at;
+    const char *const constant = data_take(r, "const") ? "const " : "";
+    const char *const name = data_word(r);
+    if (data_is_word(name, names) && data_take(r, "*") && data_take(r, close))
+        return data_slot(r, format(r->u, "(%s%s *)0", constant, name), NULL);
+    r->at = begin;
+    return NULL;
 }
 
 int data_size(char kind) { return kind == 'b' ? 1 : strchr("iuf", kind) ? 4 : 8; }
