@@ -112,4 +112,44 @@ idle_in '        if (m[r] < 0) all = 0;' ''
 says $'still\tall\t1\t16\t31'
 says_not $'still\tone'
 claim what_nobody_reads_sets_or_changes_is_told
+
+# What is scaled behind the loop that adds to it, whose new part is then scaled, too.
+likely=100
+for kind in c cu; do
+    cat >"$top/right.$kind" <<'E'
+#include <math.h>
+void tile(float (*o)[4], float *m, float *l, float *p, const float *v, int rows, int keys, int pitch) {
+    for (int r = 0; r < rows; r++) {
+        float top = m[r];
+        for (int b = 0; b < keys; b++) top = fmaxf(top, p[b]);
+        const float keep = expf(m[r] - top);
+        m[r] = top;
+        l[r] *= keep;
+        for (int e = 0; e < 4; e++) o[r][e] *= keep;
+        for (int b = 0; b < keys; b++) {
+            p[b] = expf(p[b] - top);
+            l[r] += p[b];
+            for (int src = 0; src < 32; src++) {
+                const float w = p[b] * v[src + pitch * b];
+                const float *const row = v + (src + 32 * b) * pitch;
+                for (int e = 0; e < 4; e++) {
+                    const int d = src + 32 * e;
+                    if (d < pitch) o[r][e] += w * row[d] * v[d + pitch * src];
+                }
+            }
+        }
+    }
+}
+E
+    text=$(<"$top/right.$kind") scale=$'        for (int e = 0; e < 4; e++) o[r][e] *= keep;\n'
+    loop=${text#*"$scale"} sum=$'        l[r] *= keep;\n'
+    loop=${loop%$'    }\n}'}
+    undone "right.$kind" "$scale$loop" "$loop$scale"
+    printf '%s\n' "${text/"$scale"/}" >"$top/sum.$kind"
+    undone "sum.$kind" "$sum$loop" "$loop$sum"
+    build/bin/edits "$top/right.$kind" "$top/out.$kind" "$top/table.tsv" --limit 30000 >"$top/out"
+    again=$(awk -F '\t' '$7 == $8 && $7 ~ /keep/ && $2 <= 2' "$top/table.tsv")
+    [[ ! $again ]] || complain "$again"
+done
+claim what_is_scaled_too_late_moves_before_the_loop_that_adds_to_it
 plan

@@ -249,6 +249,7 @@ int main(int argc, char **argv) {
     edits_change_within(&e);
     edits_change_lacking(&e);
     edits_change_stored(&e);
+    edits_change_scaled_late(&e);
     edits_change_never_added(&e), edits_change_skipped(&e), edits_change_otherwise(&e), edits_change_fields_set(&e);
     if (!e.cuda) {
         edits_change_renamed(&e), edits_change_lengths(&e);

@@ -79,6 +79,7 @@ void edits_change_wholes(edits *e, int place, const expression *x);
 void edits_change_once(edits *e, int place, expression *x);
 void edits_change_begun_once(edits *e, int place, expression *x);
 void edits_change_skipped(edits *e);
+void edits_change_scaled_late(edits *e);
 void edits_change_otherwise(edits *e);
 void edits_change_fields_set(edits *e);
 void edits_change_without_key(edits *e, int place, const expression *x);
