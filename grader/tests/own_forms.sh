@@ -84,4 +84,51 @@ compiles gcc -std=c11 -w -fsyntax-only -Werror=int-conversion -Werror=incompatib
 among 'wk - m'
 claim a_file_in_c_compiles_with_its_changes
 
+# Of a first batch each change compiles: one that does not costs the compilation of all again.
+cat >"$top/first.cu" <<'END'
+#include <cuda_runtime.h>
+#define DONE() return cudaGetLastError() == cudaSuccess ? 0 : 1
+struct Most { static __device__ float of(float a, float b) { return fmaxf(a, b); } };
+template <typename Op> static __device__ float warp_all(float x) {
+    for (int w = 16; w > 0; w >>= 1) x = Op::of(x, __shfl_xor_sync(~0u, x, w));
+    return x;
+}
+template <typename Op> static __device__ float block_all(float x, float *space) {
+    x = warp_all<Op>(x);
+    if (threadIdx.x % 32 == 0) space[threadIdx.x / 32] = x;
+    __syncthreads();
+    return warp_all<Op>(space[threadIdx.x % 32]);
+}
+__device__ void stage(float *to, const float *from, int n) {
+    for (int i = threadIdx.x; i < n; i += blockDim.x) to[i] = from[i];
+}
+__global__ void count(int *lengths, int n, int by) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) lengths[i] += by;
+}
+__global__ void rows(float *O, const float *Q, const float *K, const int *lengths, int Sq, int Sk, int D) {
+    __shared__ float space[32], tile[1024];
+    const size_t head = blockIdx.y;
+    const int first = blockIdx.x * 32, all = min(Sk, first + Sq), part = max(all - first, Sk / 2);
+    float top = -INFINITY;
+    stage(tile, K + head * Sk * D, min(D, 1024));
+    for (int j = first; j < all; j++) {
+        float s = 0.0f;
+        for (int d = 0; d < D; d++) s += Q[(head * Sq + j) * D + d] * tile[d % part];
+        top = fmaxf(top, s);
+    }
+    top = block_all<Most>(top, space);
+    if (threadIdx.x == 0) O[head * Sq + min(first, Sq - 1)] = top / lengths[head];
+}
+extern "C" int attn(float *O, const float *Q, const float *K, int *grown, const int *lengths, int Sq, int Sk, int D) {
+    rows<<<dim3(Sq, 2), 32>>>(O, Q, K, lengths, Sq, Sk, D);
+    count<<<(Sq + 31) / 32, 32>>>(grown, Sq, 1);
+    DONE();
+}
+END
+build/bin/edits "$top/first.cu" "$top/text.cu" "$top/table.tsv" --limit 150
+grader/simt/simtcc -O0 -w -fPIC -fmax-errors=0 -c -o "$top/forms.o" "$top/text.cu" 2>"$top/log" ||
+    complain "$(grep -m 5 ' error: ' "$top/log")"
+claim no_change_of_a_first_batch_is_refused_by_the_compiler
+
 plan

@@ -40,7 +40,7 @@ bool edits_read_macro(edits *e, const directive *d, macro *m) {
         }
     m->body = edits_cut(e, to, at), m->column = (int)(to - line) + 1, m->line = 1;
     for (const char *c = e->source; c < line; c++) m->line += *c == '\n';
-    return *m->body && strncmp(m->body, "for", 3) && strncmp(m->body, "if", 2);
+    return *m->body && strncmp(m->body, "for", 3) && strncmp(m->body, "if", 2) && strncmp(m->body, "return ", 7);
 }
 
 static bool stands_in(const char *from, const char *end, const char *word) {

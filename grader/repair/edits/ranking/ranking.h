@@ -27,6 +27,9 @@ bool edits_fits(edits *e, const change *c);
 bool edits_suits(const edits *e, const variable *v, const char *text, const char *at, size_t n);
 bool edits_suits_all(const edits *e, const char *text, const char *old);
 
+// widths.c: has each min() two of one width?
+bool edits_widths_agree(const edits *e, const char *text, int token);
+
 // turns.c
 void edits_take_turns(edits *e, int n);
 

@@ -116,8 +116,14 @@ static int arguments_at(const char *open) {
     return -1;
 }
 
-// A struct is handed over where another one is taken.
-static bool takes_other_struct(const edits *e, const function *f, const char *open, int token) {
+// What is only read is handed over where it is to be written.
+static bool is_read_only(const variable *given, const variable *taken) {
+    return given->type.pointers && given->type.pointers == taken->type.pointers && given->type.constant &&
+           !taken->type.constant && given->type.base == taken->type.base && given->type.base != BASE_UNKNOWN;
+}
+
+// A struct is handed over where another one is taken, or memory that may not be written.
+static bool takes_other_type(const edits *e, const function *f, const char *open, int token) {
     const char *at = open + 1;
     for (int i = 0; i < e->n_variables; i++) {
         const variable *taken = &e->variables[i];
@@ -126,6 +132,7 @@ static bool takes_other_struct(const edits *e, const function *f, const char *op
         while (is_letter(*end)) end++;
         const variable *given = edits_visible(e, name, (int)(end - name), token);
         const bool whole = given && strchr(",)", end[strspn(end, " ")]);
+        if (e->cuda && given && strchr(",)+", end[strspn(end, " ")]) && is_read_only(given, taken)) return true;
         if (whole && given->type.base == BASE_STRUCT && taken->type.base == BASE_STRUCT &&
             given->type.pointers == taken->type.pointers && strcmp(given->type.word, taken->type.word))
             return true;
@@ -137,17 +144,32 @@ static bool takes_other_struct(const edits *e, const function *f, const char *op
     return false;
 }
 
+// f(x), f<32>(x), f<<<blocks, threads>>>(x): the ( of x; NULL: it is no call.
+static const char *open_of(const edits *e, const char *behind) {
+    const char *at = behind + strspn(behind, " ");
+    if (!e->cuda || *at != '<') return *at == '(' ? at : NULL;
+    const char *close = !strncmp(at, "<<<", 3) ? strstr(at, ">>>(") : strstr(at, ">(");
+    return close ? strchr(close, '(') : NULL;
+}
+
+static bool is_overloaded(const edits *e, const function *f) {
+    for (int i = 0; i < e->n_functions; i++)
+        if (&e->functions[i] != f && !strcmp(e->functions[i].name, f->name)) return true;
+    return false;
+}
+
+// C++ counts arguments that are left out, and which of several functions is meant.
 static bool all_called(const edits *e, const char *text, int token) {
     word list[MOST_WORDS];
     const int n = words_of(text, list);
     for (int i = 0; i < n; i++) {
-        const char *open = list[i].at + list[i].n;
-        open += strspn(open, " ");
-        for (int f = 0; f < e->n_functions && *open == '('; f++) {
+        const char *open = open_of(e, list[i].at + list[i].n);
+        for (int f = 0; f < e->n_functions && open; f++) {
             if (!is_word(list[i], e->functions[f].name) || e->functions[f].parameters < 0) continue;
+            if (e->cuda && is_overloaded(e, &e->functions[f])) continue;
             const int given = arguments_at(open);
-            if (given >= 0 && given != e->functions[f].parameters) return false;
-            if (given > 0 && takes_other_struct(e, &e->functions[f], open, token)) return false;
+            if (!e->cuda && given >= 0 && given != e->functions[f].parameters) return false;
+            if (given > 0 && takes_other_type(e, &e->functions[f], open, token)) return false;
         }
     }
     return true;
@@ -155,7 +177,7 @@ static bool all_called(const edits *e, const char *text, int token) {
 
 static bool fits(const edits *e, const char *text, const char *old, const char *also, int token) {
     return all_visible(e, text, old, also, token) && edits_suits_all(e, text, old) &&
-           (e->cuda || all_called(e, text, token));
+           (edits_widths_agree(e, text, token) || !edits_widths_agree(e, old, token)) && all_called(e, text, token);
 }
 
 // y[i * n], tile.sum, *at: what a reference can be bound to.

@@ -98,7 +98,7 @@ void edits_change_gathered(edits *e) {
             for (int f = 0; f < e->n_functions; f++) {
                 const function *g = &e->functions[f];
                 if (g->device && !g->kernel && g->parameters == 1 && g->end <= st->first && takes_a_float(e, g) &&
-                    edits_is_real(g->result))
+                    edits_is_real(g->result) && edits_is_deduced(e, g))
                     join(e, s, v, format(&e->u, "%s(%s)", g->name, v->name), edits_is_called(e, g) ? ELSEWHERE : NEVER);
             }
             const reducer *list;

@@ -108,6 +108,36 @@ static void add_other_kinds(edits *e, const reducer *r) {
     }
 }
 
+// The function in which a token stands; NULL: it stands in none.
+static const function *function_around(const edits *e, int token) {
+    for (int i = 0; i < e->n_functions; i++)
+        if (e->functions[i].body < token && token < e->functions[i].end) return &e->functions[i];
+    return NULL;
+}
+
+static bool names(const unit *u, int first, int end, int token) {
+    for (int i = first; i < end; i++)
+        if (edits_same(u, i, token, 1)) return true;
+    return false;
+}
+
+// template <class T> float sum(T x): the parameters say what T is. Of template <class Op> float all(float x) each call does.
+bool edits_is_deduced(const edits *e, const function *f) {
+    const unit *u = &e->u;
+    const int first = statement_start(u, f->open), close = is(u, first, "template") ? angle_close(u, first + 1) : -1;
+    for (int i = first + 2; i < close; i++)
+        if (is_name(u, i) && (is(u, i + 1, ",") || i + 1 == close) && !names(u, f->open, f->body, i)) return false;
+    return true;
+}
+
+// all<Op>(x), in a template whose Op it is: nobody else knows that name.
+static bool is_of_template(const edits *e, int token) {
+    const unit *u = &e->u;
+    const function *f = function_around(e, token);
+    const int first = f ? statement_start(u, f->open) : 0;
+    return f && is_name(u, token) && is(u, first, "template") && names(u, first + 2, angle_close(u, first + 1), token);
+}
+
 // The call at token i, with the name of f, which takes its number at the same place.
 static void add_call(edits *e, int i, int open, int number, const function *f) {
     const unit *u = &e->u;
@@ -136,10 +166,14 @@ static void add_calls_of(edits *e, const function *g, int number) {
     for (int i = 0; i + 2 < u->token_count; i++) {
         if (!is(u, i, g->name) || i == g->open - 1) continue;
         int open = i + 1;
-        if (is(u, open, "<") && is(u, open + 2, ">")) open += 3;
+        if (is(u, open, "<") && is(u, open + 2, ">")) {
+            if (is_of_template(e, open + 1)) continue;
+            open += 3;
+        }
         if (!is(u, open, "(") || !u->tokens[open].match) continue;
         for (int k = 0; k < e->n_functions; k++) {
             const function *f = &e->functions[k];
+            if (f != g && open == i + 1 && !edits_is_deduced(e, f)) continue;
             if (f == g ||
                 (f->parameters == g->parameters && number_of(e, f) == number && edits_alike(f->result, g->result)))
                 add_call(e, i, open, number, f);
@@ -154,7 +188,7 @@ int edits_reducers(edits *e, const reducer **list) {
             const function *f = &e->functions[i];
             const int number = number_of(e, f);
             if (number < 0) continue;
-            if (f->parameters == 1 && !is(&e->u, f->open - 1, ">"))
+            if (f->parameters == 1 && !is(&e->u, f->open - 1, ">") && edits_is_deduced(e, f))
                 add(e,
                     (reducer){format(&e->u, "%s(", f->name), ")", {.first = 0}, {.first = 0}, f, ANY_OF_BOTH, false});
             add_calls_of(e, f, number);

@@ -18,6 +18,7 @@ typedef struct reducer {
 enum { EDITS_MOST_REDUCERS = 32 };
 
 int edits_reducers(edits *e, const reducer **list);
+bool edits_is_deduced(const edits *e, const function *f);  // it is called without < >
 bool edits_reduces(const edits *e, const function *f);
 bool edits_reducer_fits(const edits *e, const reducer *r, int token);
 
