@@ -133,7 +133,7 @@ runner = $(B)/bin/runner$(if $(filter $(1),$(CUDA_TASKS)),_$(FLAVOUR))
 checked_runner = $(if $(filter simt,$(FLAVOUR)),$(if $(filter $(1),$(CUDA_TASKS)),$(B)/bin/runner_simt_checked))
 RUNNERS := $(sort $(foreach t,$(TASKS),$(call runner,$t)))
 
-# The probe around the file (grader/probes), for the claims of single TODOs. A test that compiles both compiles them at once:
+# The probe around the file (grader/probes), for the claims of single TODOs. A test of both compiles them at once:
 # then there is PROBE.so.made, and the probe's own recipe has nothing to do.
 probe = $(if $(wildcard grader/probes/$(2).c grader/probes/$(2).cu),$(patsubst %.so,%.probe.so,$(call stage,$(1),$(2))))
 define stage_rules

@@ -26,7 +26,7 @@ static const char *const name_of[LAB_EARLY_KINDS] = {"whole", "alone"};
 static int compile(const lab_repair_ask *ask, lab_candidates *c, int id, int probe, const char *name,
                    const char *output) {
     c->name = name, c->faster = id ? 2 : c->faster;
-    lab_candidates_name(ask, c);  // another file than what is compiled beside
+    lab_candidates_name(ask, c);   // another file than what is compiled beside
     if (id) c->chosen = c->batch;  // by its number
     const int built = (!id || lab_candidates_keep_one(c, id)) && lab_candidates_compile(ask, c, probe, output);
     unlink(c->file);

@@ -47,7 +47,8 @@ build/bin/stagecc --with "$top/both.probe.so" . task1 grader/solutions/task1_ref
     >"$top/log" 2>&1 || complain "$(<"$top/log")"
 [[ -e $top/both.probe.so.made && $top/both.probe.so -nt $top/both.so ]] || complain "$(ls -l --full-time "$top"/both*)"
 echo 'int x = ;' >"$top/wrong.c"
-! build/bin/stagecc --with "$top/none.probe.so" . task1 "$top/wrong.c" "$top/none.so" >"$top/log" 2>&1 || complain 'compiles'
+! build/bin/stagecc --with "$top/none.probe.so" . task1 "$top/wrong.c" "$top/none.so" >"$top/log" 2>&1 ||
+    complain 'compiles'
 left=("$top"/none*)
 [[ ${left[*]} == "$top/none*" ]] || complain "left: ${left[*]}"
 claim the_probe_is_compiled_beside_the_stage
