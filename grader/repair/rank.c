@@ -18,11 +18,6 @@ static int starts(const char *text, const char *with) { return strncmp(text, wit
 
 static int is_word(char c) { return c == '_' || isalnum((unsigned char)c); }
 
-static int is_jump(const char *statement) {
-    return starts(statement, "if") && !strchr(statement, '{') &&
-           (strstr(statement, "continue;") || strstr(statement, "break;") || strstr(statement, "return"));
-}
-
 // 4 * c + 4 < D, d + VEC < D: what ends with its last element is whole up to <= D. Of one, i + 1, it may be the next one that
 // is asked for.
 static int ends_piece(const lab_edit *e) {
@@ -44,7 +39,7 @@ static int grows(const lab_edit *e) {
     const size_t at = e->column > e->indent ? (size_t)(e->column - 1 - e->indent) : 0;
     const int next = is(e->kind, "constant") && atoi(e->was) && atoi(e->now) == atoi(e->was) + 1;  // < 129 is <= 128
     if (next && at > 1 && at < strlen(e->whole) && (e->whole[at - 1] == '<' || e->whole[at - 2] == '<')) return 1;
-    if (is_jump(e->whole))  // if (slot > most) return; is meant as >=, rather than as > most - 1
+    if (lab_is_jump(e->whole))  // if (slot > most) return; is meant as >=, rather than as > most - 1
         return one_off && is(e->now + n - 3, "- 1") && strpbrk(e->whole, "<>");
     return (comparison && !ends_piece(e)) || (one_off && is(e->now + n - 3, "+ 1"));
 }
@@ -129,21 +124,13 @@ static int is_constant_in_several(const lab_edit *e) {
     return *e->also && n && strspn(e->was, "0123456789 .()[]") == n;
 }
 
-// A check that nothing here fails: without it every claim passes, and it is meant all the same.
-static int is_check(const char *statement) {
-    static const char *const signs[] = {"return ATTN_", "cudaSuccess", "ATTN_OK", "NULL"};
-    for (size_t i = 0; starts(statement, "if") && i < sizeof signs / sizeof *signs; i++)
-        if (strstr(statement, signs[i])) return 1;
-    return 0;
-}
-
 // Memory is given back, and shared memory is asked for: simt needs neither.
 static int drops_call(const lab_edit *e) {
     return !*e->now && (starts(e->was, "free(") || strstr(e->was, "cudaFree") || strstr(e->was, "cudaFuncSet"));
 }
 
 // A status is no longer asked for.
-static int forgets_status(const lab_edit *e) { return !*e->now && is_check(e->was); }
+static int forgets_status(const lab_edit *e) { return !*e->now && lab_is_check(e->was); }
 
 // i + 1 < n: where neither is meant, it is i rather than i - 1.
 static int turns_one_round(const lab_edit *e) {
@@ -240,60 +227,6 @@ static int skips_clearing(const lab_edit *e) {
 }
 
 int lab_hides(const lab_edit *e) { return chooses_tile(e) || (e->shared && is_right_helper(e)) || skips_clearing(e); }
-
-static int turns_round(const lab_edit *e) {
-    if (is(e->was, "==") && is(e->now, "!=")) return 1;
-    return strchr("<>", *e->was) && strchr("<>", *e->now) && *e->was && *e->now && *e->was != *e->now;
-}
-
-// What stands in the way goes, rather than that it comes later: `sum += x;` in line 8 need not stand anywhere.
-static int moves_past(const lab_edit *e, const lab_edit *removal) {
-    const int before = starts(e->kind, "before line "), moved = before && *e->was && is(e->was, e->now);
-    return moved && *removal->was && !*removal->now && strchr(removal->was, ';') && !is_jump(removal->was) &&
-           removal->line != e->line && atoi(e->kind + strlen("before line ")) == removal->line;
-}
-
-// What need not be there at all is not moved to where it does nothing: o /= l before the loop that sums both up.
-static int moves_idle(const lab_edit *e, const lab_edit *removal) {
-    const int moved = *e->was && is(e->was, e->now) && removal->line == e->line && e != removal;
-    const int goes = *removal->was && !*removal->now && strchr(removal->was, ';') && strstr(e->was, removal->was);
-    return moved && goes && !strstr(e->was, "__sync") && !starts(e->was, "free(") && !starts(e->was, "cuda");
-}
-
-int lab_is_returned(const lab_edit *e) {
-    const char *at = strstr(e->whole, "return ");
-    return at && at - e->whole < e->column - 1 - e->indent;
-}
-
-// Another sign in a condition that need not be there makes it one that always holds.
-static int holds_always(const lab_edit *e, const lab_edit *always) {
-    static const char *const signs[] = {"+", "-", "*", "/"};
-    const int within =
-        e->line == always->line && e->column >= always->column && e->column < always->column + (int)strlen(always->was);
-    int sign = is(e->was, ">") && is(e->now, ">=") && strstr(e->whole, "-INFINITY");  // x >= -INFINITY: whatever x is
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) sign |= is(e->was, signs[i]);
-    return lab_is_always(always) && e != always && within && sign;
-}
-
-int lab_is_always(const lab_edit *e) { return is(e->kind, "always"); }
-
-int lab_switches_off(const lab_edit *e, const lab_edit *removal) {
-    if (moves_past(e, removal) || moves_idle(e, removal) || holds_always(e, removal)) return 1;
-    const int goes = *removal->was && !*removal->now && removal->line == e->line && e != removal && *e->now;
-    if (is_check(removal->was)) return 0;                             // a status that is asked for is to be asked for
-    if (is(e->kind, "negation") && !strpbrk(e->was, "<>")) return 0;  // if (!(!ok)) continue: it is asked for
-    if (lab_is_returned(e)) return 0;                                 // what is returned is not whether it is
-    return goes && (is_jump(removal->was) || turns_round(e));
-}
-
-int lab_asks_for_mask(const lab_edit *e, const lab_edit *removal) {
-    const size_t now = strlen(e->now), was = strlen(e->was), gone = strlen(removal->was);
-    if (is(e->kind, "asked")) return removal->line == e->line && !strcasestr(removal->now, "causal");
-    if (!gone || *removal->now || removal->line != e->line || !is(e->kind, "guard") || !was || now <= was) return 0;
-    const char *causal = strcasestr(e->now, "causal"), *statement = e->now + now - was;
-    return starts(e->now, "if (") && is(statement, e->was) && causal && causal < statement &&
-           !strncmp(removal->was, e->was, was < gone ? was : gone);
-}
 
 int lab_starts_fewer(const lab_edit *e) {
     const char *launch = strstr(e->whole, "<<<"), *comma = launch ? strchr(launch, ',') : NULL;

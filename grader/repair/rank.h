@@ -7,16 +7,21 @@
 // Less is more plausible. todo: whose claims fail, or NULL.
 int lab_edit_rank(const lab_edit *e, const char *todo);
 
-// 1 if it alters what a `return` gives back.
+// removal.c: 1 if it alters what a `return` gives back.
 int lab_is_returned(const lab_edit *e);
 
-// 1 if e may only be another way to leave a statement out, as `removal` does: `lo > hi` where `lo >= hi` is never true.
+// removal.c. A statement that goes elsewhere under a condition; a check that nothing here fails: without it every claim
+// passes, and it is meant all the same.
+int lab_is_jump(const char *statement);
+int lab_is_check(const char *statement);
+
+// removal.c: 1 if e may only be another way to leave a statement out, as `removal` does: `lo > hi` where `lo >= hi` is never true.
 int lab_switches_off(const lab_edit *e, const lab_edit *removal);
 
-// 1 if e asks for a causal mask around the statement that goes with `removal`, or where that lifts a limit of its line.
+// removal.c: 1 if e asks for a causal mask around the statement that goes with `removal`, or where that lifts a limit of its line.
 int lab_asks_for_mask(const lab_edit *e, const lab_edit *removal);
 
-// 1 if an `if` goes with it: what it kept away is always done.
+// removal.c: 1 if an `if` goes with it: what it kept away is always done.
 int lab_is_always(const lab_edit *e);
 
 // 1 if it only takes out what ends a walk early: more work, and the same result.

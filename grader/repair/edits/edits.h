@@ -260,8 +260,10 @@ void edits_write_shared(edits *e, FILE *out);
 // statics.c
 void edits_write_statics(edits *e, FILE *out);
 
-// rooms.c
+// rooms.c; depends: are these tokens made of the thread's number, or of a variable of that kind?
 void edits_write_rooms(edits *e, FILE *out);
+typedef bool edits_kind_of(const edits *e, const variable *v);
+bool edits_depends(const edits *e, int first, int end, edits_kind_of *on);
 
 // idle.c
 void edits_write_idle(edits *e, FILE *out);
@@ -274,7 +276,8 @@ int edits_computed_for_nobody(const edits *e, const variable *v);  // unread: th
 bool edits_in_directive(const edits *e, const char *name, bool pragmas);  // a macro's text, or a pragma's, has it
 bool edits_in_macro(const edits *e, int i);  // FOR(i, n): what a macro does with it nobody knows
 
-// pragmas.c
+// pragmas.c; says: has a directive this word?
+bool edits_says(const edits *e, const directive *d, const char *word);
 bool edits_write_pragma(edits *e, int number, const char *path, FILE *said);
 
 // reach.c

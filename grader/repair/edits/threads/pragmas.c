@@ -15,7 +15,7 @@ static bool is_within(const edits *e, int s, int around) {
     return false;
 }
 
-static bool says(const edits *e, const directive *d, const char *word) {
+bool edits_says(const edits *e, const directive *d, const char *word) {
     const size_t n = strlen(word);
     for (const char *at = e->source + d->first, *end = e->source + d->end; at + n <= end; at++)
         if (!memcmp(at, word, n)) return true;
@@ -66,7 +66,9 @@ bool edits_write_pragma(edits *e, int number, const char *path, FILE *said) {
     for (int s = 0; s < e->n_statements; s++) {
         const int d = is_loop(e, s) ? edits_directive_before(e, e->statements[s].first) : -1;
         const directive *its = d >= 0 ? &e->directives[d] : NULL;
-        if (!its || !its->omp_loop || its->collapse > 1 || !says(e, its, "parallel") || !says(e, its, "for")) continue;
+        if (!its || !its->omp_loop || its->collapse > 1 || !edits_says(e, its, "parallel") ||
+            !edits_says(e, its, "for"))
+            continue;
         for (int k = 0; k < e->n_statements; k++) {
             if (!may_be_shared(e, s, k) || --number) continue;
             FILE *out = fopen(path, "w");

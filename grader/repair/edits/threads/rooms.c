@@ -10,19 +10,11 @@
 
 enum { MOST = 3, DEEP = 6 };
 
-static bool has_word(const edits *e, const directive *d, const char *word) {
-    const char *end = e->source + d->end;
-    const size_t n = strlen(word);
-    for (const char *at = e->source + d->first; at + n <= end; at++)
-        if (!memcmp(at, word, n)) return true;
-    return false;
-}
-
 static const directive *above(const edits *e, const statement *st, const char *word) {
     const size_t first = (size_t)(e->u.tokens[st->first].at - e->u.text);
     for (int i = 0; i < e->n_directives; i++) {
         const directive *d = &e->directives[i];
-        if (d->first >= st->begin && d->first < first && has_word(e, d, "omp") && has_word(e, d, word)) return d;
+        if (d->first >= st->begin && d->first < first && edits_says(e, d, "omp") && edits_says(e, d, word)) return d;
     }
     return NULL;
 }
@@ -43,18 +35,23 @@ static bool is_shared_out(const edits *e, const variable *v) {
     return false;
 }
 
-// Does [first, end) name something that no two threads have alike?
-static bool names_thread(const edits *e, int first, int end, int depth) {
+// Whether the tokens are made of the thread's number, or of a variable of that kind, through what those are set to.
+static bool depends(const edits *e, int first, int end, edits_kind_of *on, int depth) {
     for (int i = first; i < end; i++) {
         const token *t = &e->u.tokens[i];
         if (is(&e->u, i, "omp_get_thread_num")) return true;
         const variable *v = t->kind == TOKEN_NAME ? edits_visible(e, t->at, t->length, i) : NULL;
         if (!v || is(&e->u, i - 1, ".") || is(&e->u, i - 1, "->")) continue;
-        if (is_shared_out(e, v)) return true;
-        if (v->value > 0 && depth < DEEP && names_thread(e, v->value, v->value_end, depth + 1)) return true;
+        if (on(e, v)) return true;
+        if (v->value > 0 && depth < DEEP && depends(e, v->value, v->value_end, on, depth + 1)) return true;
     }
     return false;
 }
+
+bool edits_depends(const edits *e, int first, int end, edits_kind_of *on) { return depends(e, first, end, on, 0); }
+
+// Does [first, end) name something that no two threads have alike?
+static bool names_thread(const edits *e, int first, int end) { return edits_depends(e, first, end, is_shared_out); }
 
 // work(o, run, i0): where the function is told which part is its own, no two threads work in the same one.
 static bool is_told_part(const edits *e, int i) {
@@ -65,7 +62,7 @@ static bool is_told_part(const edits *e, int i) {
         const token *t = &u->tokens[k];
         const variable *v = t->kind == TOKEN_NAME ? edits_visible(e, t->at, t->length, k) : NULL;
         const bool whole = (is(u, k - 1, ",") || k == open + 1) && (is(u, k + 1, ",") || is(u, k + 1, ")"));
-        if (v && whole && edits_is_whole(v->type) && names_thread(e, k, k + 1, 0)) return true;
+        if (v && whole && edits_is_whole(v->type) && names_thread(e, k, k + 1)) return true;
     }
     return false;
 }
@@ -76,7 +73,7 @@ static bool is_worked_in(const edits *e, int i) {
     if (is(u, i - 1, ".") || is(u, i - 1, "->") || is(u, i - 1, "!") || is(u, i - 2, "free")) return false;
     if (is(u, i + 1, "[")) {
         const int behind = u->tokens[i + 1].match + 1;
-        return edits_assigns(u, behind) && !names_thread(e, i + 2, behind - 1, 0);
+        return edits_assigns(u, behind) && !names_thread(e, i + 2, behind - 1);
     }
     const bool handed = (is(u, i - 1, "(") && is_name(u, i - 2)) || is(u, i - 1, ",") ||
                         (is(u, i - 1, "=") && !adjacent(u, i - 2, "==") && !adjacent(u, i - 2, "!="));
@@ -84,7 +81,7 @@ static bool is_worked_in(const edits *e, int i) {
     while (end < u->token_count && !is(u, end, ",") && !is(u, end, ";") && !is(u, end, ")") && !is(u, end, "}"))
         end = skip_group(u, end);
     return handed && !is(u, i - 2, "if") && !is(u, i - 2, "while") && !is(u, i + 1, "=") && !is(u, i + 1, "!") &&
-           !names_thread(e, i + 1, end, 0) && !is_told_part(e, i);
+           !names_thread(e, i + 1, end) && !is_told_part(e, i);
 }
 
 static bool is_allocated(const edits *e, const variable *v) {
@@ -102,7 +99,7 @@ void edits_write_rooms(edits *e, FILE *out) {
         for (int k = 0; d && k < e->n_variables && n < MOST; k++) {
             const variable *v = &e->variables[k];
             if (v->declared < 0 || v->declared >= st->first || v->to < st->end || !v->type.pointers || v->owner ||
-                v->type.constant || !is_allocated(e, v) || has_word(e, d, "private"))
+                v->type.constant || !is_allocated(e, v) || edits_says(e, d, "private"))
                 continue;
             bool worked = false;
             for (int i = st->first; i < st->end && !worked; i++) {

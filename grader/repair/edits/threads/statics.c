@@ -7,15 +7,7 @@
 
 #include <string.h>
 
-enum { MOST = 4, DEEP = 6, GLOBALS = 64 };
-
-static bool directive_has(const edits *e, const directive *d, const char *word) {
-    const char *end = e->source + d->end;
-    const size_t n = strlen(word);
-    for (const char *at = e->source + d->first; at + n <= end; at++)
-        if (!memcmp(at, word, n)) return true;
-    return false;
-}
+enum { MOST = 4, GLOBALS = 64 };
 
 // A declaration that begins here: none of thread_local, __thread, const. No name that a pragma makes each thread's own.
 static bool is_one_for_all(const edits *e, int first, int name) {
@@ -25,8 +17,7 @@ static bool is_one_for_all(const edits *e, int first, int name) {
     for (int i = first; i < name; i++)
         if (is_any(&e->u, i, others)) return false;
     for (int i = 0; i < e->n_directives; i++)
-        if (directive_has(e, &e->directives[i], "threadprivate") && directive_has(e, &e->directives[i], text))
-            return false;
+        if (edits_says(e, &e->directives[i], "threadprivate") && edits_says(e, &e->directives[i], text)) return false;
     return true;
 }
 
@@ -51,18 +42,13 @@ static bool is_static(const edits *e, const variable *v) {
     return false;
 }
 
-// What the function was given may be the number of the thread, or made of it.
-static bool names_given(const edits *e, int first, int end, int depth) {
-    for (int i = first; i < end; i++) {
-        const token *t = &e->u.tokens[i];
-        if (is(&e->u, i, "omp_get_thread_num")) return true;
-        const variable *v = t->kind == TOKEN_NAME ? edits_visible(e, t->at, t->length, i) : NULL;
-        if (!v) continue;
-        if (v->is_parameter || v->is_global) return true;
-        if (v->value > 0 && depth < DEEP && names_given(e, v->value, v->value_end, depth + 1)) return true;
-    }
-    return false;
+static bool is_given(const edits *e, const variable *v) {
+    (void)e;
+    return v->is_parameter || v->is_global;
 }
+
+// What the function was given may be the number of the thread, or made of it.
+static bool names_given(const edits *e, int first, int end) { return edits_depends(e, first, end, is_given); }
 
 static bool has_text(const unit *u, int token, const char *name) {
     return u->tokens[token].length == (int)strlen(name) &&
@@ -79,8 +65,7 @@ static bool is_handed_at(const edits *e, int i) {
         open = u->tokens[open].match >= 0 && u->tokens[open].match < open ? u->tokens[open].match - 1 : open - 1;
     }
     while (end < u->tokens[open].match && !is(u, end, ",")) end = skip_group(u, end);
-    if ((!is(u, i - 1, "(") && !is(u, i - 1, ",")) || (end > i + 1 && !is(u, i + 1, "+")) ||
-        names_given(e, i + 1, end, 0))
+    if ((!is(u, i - 1, "(") && !is(u, i - 1, ",")) || (end > i + 1 && !is(u, i + 1, "+")) || names_given(e, i + 1, end))
         return false;
     if (!argument && (is(u, open - 1, "memset") || is(u, open - 1, "memcpy"))) return true;
     for (int f = 0; f < e->n_functions; f++)
@@ -98,7 +83,7 @@ static bool is_pointed_at(const edits *e, int i) {
     for (int v = 0; v < e->n_variables; v++) {
         const variable *p = &e->variables[v];
         if (p->value == i && p->declared >= 0 && p->type.pointers && !p->type.constant)
-            return !names_given(e, i + 1, p->value_end, 0) && (p->value_end == i + 1 || is(&e->u, i + 1, "+"));
+            return !names_given(e, i + 1, p->value_end) && (p->value_end == i + 1 || is(&e->u, i + 1, "+"));
     }
     return false;
 }
@@ -108,7 +93,7 @@ static bool is_written_at(const edits *e, int i) {
     const unit *u = &e->u;
     int behind = i + 1;
     while (is(u, behind, "[")) {
-        if (names_given(e, behind + 1, u->tokens[behind].match, 0)) return false;
+        if (names_given(e, behind + 1, u->tokens[behind].match)) return false;
         behind = u->tokens[behind].match + 1;
     }
     if (is(u, i - 1, ".") || is(u, i - 1, "->") || is(u, i - 1, "*") || is(u, i - 1, "&")) return false;
@@ -133,7 +118,7 @@ static bool is_under(const edits *e, const statement *st, const char *const word
     for (int i = 0; i < e->n_directives; i++)
         for (int k = 0; words[k]; k++)
             if (e->directives[i].first >= st->begin && e->directives[i].first < first &&
-                directive_has(e, &e->directives[i], words[k]))
+                edits_says(e, &e->directives[i], words[k]))
                 return true;
     return false;
 }
