@@ -157,6 +157,10 @@ static void the_lines_in_which_a_cause_can_be_are_named(void **state) {
          "attn_status attn_split_heads(float *Y) {\n}\nf() {\n  attn_split_heads(t, X, s);\n  x();\n  "
          "attn_merge_heads(y, t);\n}\n",
          "the file splits or merges heads in lines 4 and 6"},
+        {"matches O projected before it is merged: merge O, then project",
+         "f() {\n  x();\n  attn_merge_heads(y, t);\n}\n", "the file splits or merges heads in line 3"},
+        {"matches the heads projected by Wo first and merged then", "f() {\n  attn_merge_heads(y, t);\n}\n",
+         "the file splits or merges heads in line 2"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char said[400] = "";
