@@ -62,7 +62,7 @@ static bool read_marker(lexer *x, const char *eol) {
                  x->refused);
         x->refused = NULL;
     }
-    x->began |= file == FIRST_FILE && line > 0;
+    x->began |= file == FIRST_FILE && line > 0 && x->p > x->u->text;  // clang's first line names it before all -include
     x->file = file;
     x->line = line - 1;  // the newline of the marker itself counts one
     return true;

@@ -28,6 +28,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <__clang_cuda_math_forward_declares.h>  // clang's own: the same functions for the device
 
