@@ -161,7 +161,7 @@ static bool is_overloaded(const edits *e, const function *f) {
 // C++ counts arguments that are left out, and which of several functions is meant.
 static bool all_called(const edits *e, const char *text, int token) {
     word list[MOST_WORDS];
-    const int n = words_of(text, list);
+    const int n = strchr(text, '(') ? words_of(text, list) : 0;
     for (int i = 0; i < n; i++) {
         const char *open = open_of(e, list[i].at + list[i].n);
         for (int f = 0; f < e->n_functions && open; f++) {
