@@ -127,23 +127,49 @@ static bool reaches_word_for_word(edits *e, const edits *answer, const change *c
     return w.same && w.at == answer->u.token_count;
 }
 
-static bool reaches(edits *e, edits *answer, const change *c, int head, int tail) {
+// What stands before its first token and behind its last one stays: where the files differ there, it is another change.
+static bool touches(const edits *e, const change *c, int head, int tail) {
+    int first = e->u.token_count, end = 0;
+#define TOUCH(from, to) first = (from) < first ? (from) : first, end = (to) > end ? (to) : end
+    if (c->place >= 0) TOUCH(e->places[c->place].first, e->places[c->place].end);
+    for (int i = 0; i < c->n_more; i++) TOUCH(e->places[c->more[i].place].first, e->places[c->more[i].place].end);
+    if (c->remove >= 0) TOUCH(e->statements[c->remove].first, e->statements[c->remove].end);
+    if (c->insert >= 0) {
+        const statement *st = &e->statements[c->insert];
+        const int at = c->insert_at_end ? st->end - 1 : st->first;
+        TOUCH(at, at);
+    }
+#undef TOUCH
+    return first <= head && tail >= e->u.token_count - end;
+}
+
+// The answer's text of the place that was asked for last: most changes of a list are of the same few places.
+typedef struct {
+    int first, end;
+    const char *text;
+} read_place;
+
+static bool reaches(edits *e, edits *answer, const change *c, int head, int tail, read_place *last) {
     int end;
+    if (!touches(e, c, head, tail)) return false;
     if (c->place < 0 || c->n_more || c->insert >= 0 || c->remove >= 0) return reaches_word_for_word(e, answer, c);
     const place *p = &e->places[c->place];
     if (!differs_here(e, answer, p, head, tail, &end)) return false;
-    return !strcmp(canonical(e, c->text), canonical(e, edits_text(answer, p->first, end)));
+    if (!last->text || last->first != p->first || last->end != end)
+        *last = (read_place){p->first, end, canonical(e, edits_text(answer, p->first, end))};
+    return !strcmp(canonical(e, c->text), last->text);
 }
 
 // Which of the changes, by their turns, makes this file the answer? From 1; 0: none does.
 int edits_reach(edits *e, edits *answer) {
     const int n = e->u.token_count, m = answer->u.token_count;
     int head = 0, tail = 0, found = 0;
+    read_place last = {0};
     while (head < n && head < m && same_token(e, head, answer, head)) head++;
     while (tail < n && tail < m && same_token(e, n - 1 - tail, answer, m - 1 - tail)) tail++;
     for (int i = 0; i < e->n_changes; i++) {
         const change *c = &e->changes[i];
-        if (!reaches(e, answer, c, head, tail)) continue;
+        if (!reaches(e, answer, c, head, tail, &last)) continue;
         int before = 1;
         for (int k = 0; k < e->n_changes; k++) before += e->changes[k].turn < c->turn;
         if (!found || before < found) found = before;
