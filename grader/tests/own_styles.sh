@@ -20,8 +20,10 @@ claim the_state_of_an_online_softmax_is_known_under_any_name
 
 only=ragged told task3 own_tiled.c 'peak[i] = high;' '' 'this is missing: peak[i] = high; With it'
 claim what_is_done_to_one_and_not_to_the_other_is_said
+[[ $out != *'line by line'* ]] || complain "$out"
+claim where_a_change_mends_nothing_more_is_said
 
-only=ragged told task3 own_tiled.c '? (a) : (b)' '? (b) : (a)' \
+only=ragged found task3 own_tiled.c '? (a) : (b)' '? (b) : (a)' \
     'line 7, in MIN: #define MIN(a, b) ((a) < (b) ? (b) : (a)) With'
 claim the_sides_of_a_macro_s_question_change_places
 
@@ -137,7 +139,7 @@ exponent='expf(buf[j] - top), *v'
 cure='With top in place of x->mass,'
 if tcc -v >"$top/log" 2>&1; then
     only=ragged told task3 own_lanes.c "$exponent" 'expf(buf[j] - x->mass), *v' "$cure"
-    only=ragged told task3 own_lanes.c "$walk" '(size_t)i * Bc;' 'With s.head_dim in place of Bc,'
+    only=ragged found task3 own_lanes.c "$walk" '(size_t)i * Bc;' 'With s.head_dim in place of Bc,'
     claim all_changes_of_a_file_in_c_are_tried
 else
     skip all_changes_of_a_file_in_c_are_tried 'there is no tcc'
@@ -152,7 +154,7 @@ claim without_tcc_the_likeliest_are_tried
 # Structs that are returned, recursion in halves, a token that counts like an odometer.
 only=softmax told task1 own_halves.c 'a.sum + b.sum * expf(b.max - a.max)' 'a.sum * expf(b.max - a.max) + b.sum' \
     'With a.sum + b.sum * expf(b.max - a.max) in place of'
-only=heads told task1 own_halves.c 't->h = 0;' '' 'this is missing: t->h = 0; With it'
+only=heads found task1 own_halves.c 't->h = 0;' '' 'this is missing: t->h = 0; With it'
 claim a_factor_at_the_wrong_summand_and_a_reset_of_the_next_digit_are_said
 plant own_halves.c 'float max' 'float max'
 run build/bin/stagecc . task1 "$right" "$top/halves.so"
@@ -161,7 +163,7 @@ run build/bin/claims task1 --stage "$top/halves.so" --source "$right" --runner b
 claim a_field_that_is_only_counted_up_is_set
 
 only=heads told task1 own_flat.c 'rest /= s.seq_q;' '' 'this is missing: rest /= s.seq_q; With it'
-only=projections told task1 own_flat.c 'C[n] = 0;' '' 'this is missing: C[n] = 0.0f; With it'
+only=projections found task1 own_flat.c 'C[n] = 0;' '' 'this is missing: C[n] = 0.0f; With it'
 claim what_begins_with_nothing_is_set
 
 exp='expf(S[at] - biggest);' loop='for (int at = start; at < end; ++at)'
