@@ -95,7 +95,6 @@ claim status_says_what_the_last_tests_said
 # make is asked what it would do: all programs of the lab, which other suites use meanwhile, are linked from that file.
 run make -nW "$header" task1 task3 test $few
 exits 0
-out=$(sed -nE "s/^printf '  [^']*' (CC|Compiling) /  \\1 /p" <<<"$out")
 # The sources that include the header, whether by themselves or not: a list made here, not by the compiler.
 expected=$({
     grep -l '"task1.h"' grader/core/{,diagnose/}*.c grader/run/*.c | sed 's/^/CC /'
