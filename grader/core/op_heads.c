@@ -202,7 +202,8 @@ static int mha_diagnose(const lab_symptom *s, char *text, size_t size) {
     if (most > 0 && lab_recognise(s, sentence, N_MHA_MISTAKES, text, size)) return 1;
     if (most > 0)
         return lab_explain_heads_of_tokens(s, text, size) | lab_explain_overlaps(s, text, size) ||
-               lab_explain_wiring(s, text, size) || lab_explain_step_order(s, text, size);
+               lab_explain_wiring(s, text, size) || lab_explain_step_order(s, text, size) ||
+               lab_explain_head_weights(s, text, size);
     return lab_explain_wiring(s, text, size) | lab_explain_overlaps(s, text, size);  // 0 has more than one cause
 }
 

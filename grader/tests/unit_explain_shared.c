@@ -1,5 +1,5 @@
 // unit_explain_shared.c: multi-head attention in a style of its own whose steps share memory, or come in another order.
-// grader/core: op_heads.c, diagnose/overlaps.c, diagnose/step_order.c.
+// grader/core: op_heads.c, diagnose/overlaps.c, diagnose/step_order.c, diagnose/head_weights.c.
 #include "unit.h"
 
 #include <math.h>
@@ -177,6 +177,51 @@ static void heads_that_are_never_moved_are_named(void **state) {
     answer((sharing){.after = 1}), says("attn_sdpa of V, V, V in place of Q, K, V: where one buffer has all three");
 }
 
+// Weight e, k of what a way takes Wq, Wk, Wv (t 0 to 2) or Wo for.
+static float taken(int way, int t, const float *w, int e, int k) {
+    const int a = t < 3 ? e : k, h = a / D, d = a % D;
+    switch (way) {
+    case 1: return e / D == k / D ? w[e * E + k] : 0;
+    case 2: return e / D == k / D ? w[e * D + k % D] : 0;
+    case 3: return t < 3 ? w[d * E + k] : w[e * E + d];
+    case 4: return w[h * E * D + k * D + d];
+    case 5: return t < 3 ? w[(d * H + h) * E + k] : w[e * E + d * H + h];
+    case 6: return k < D ? w[e * E + k] : 0;
+    case 7: return e == k;
+    default: return w[e * E + k];
+    }
+}
+
+static void weights_taken_for_others_are_named(void **state) {
+    (void)state;
+    static const struct {
+        int way[4];
+        const char *says;
+    } all[] = {
+        {{1, 1, 1, 1},
+         "matches, for Q, K, V and the output, features of a head made of the token's features of that head"},
+        {{1, 1, 1, 0}, "matches, for Q, K and V, features of a head made of the token's features of that head alone"},
+        {{0, 0, 0, 1}, "matches, for the output, features of a head made of the token's features of that head alone"},
+        {{2, 2, 2, 0}, "matches, for Q, K and V, weights taken for a matrix [head_dim, head_dim] of each head"},
+        {{3, 0, 3, 0}, "matches, for Q and V, the first head's part of the weights for every head"},
+        {{4, 4, 4, 0}, "matches, for Q, K and V, weights taken for a matrix [E, head_dim] of each head"},
+        {{0, 5, 0, 0}, "matches, for K, features taken for d * heads + h"},
+        {{5, 5, 5, 5}, "matches, for Q, K, V and the output, features taken for d * heads + h"},
+        {{6, 6, 6, 6}, "matches, for Q, K, V and the output, sums over the first head_dim numbers of a row"},
+        {{7, 7, 0, 0}, "matches, for Q and K, no projection at all"}};
+    static float w[4][E * E];
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        begin(&lab_mha, (attn_shape){B, H, S, S, D, i % 2});
+        for (int t = 0; t < 4; t++)
+            for (int n = 0; n < E * E; n++) w[t][n] = taken(all[i].way[t], t, wrong.in[2 + t], n / E, n % E);
+        for (int t = 0; t < 3; t++) project(memory[3], wrong.in[1], w[t]), split(memory[t], memory[3]);
+        attend(memory[4], memory[0], memory[1], memory[2]);
+        merge(memory[5], memory[4]), project(wrong.got, memory[5], w[3]);
+        says(all[i].says);
+        release(NULL);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(steps_apart_are_right, release),
@@ -186,6 +231,7 @@ int main(void) {
         cmocka_unit_test_teardown(each_step_has_an_order_of_its_own, release),
         cmocka_unit_test_teardown(heads_of_one_token_that_attend_to_each_other_are_named, release),
         cmocka_unit_test_teardown(heads_that_are_never_moved_are_named, release),
+        cmocka_unit_test_teardown(weights_taken_for_others_are_named, release),
     };
     return cmocka_run_group_tests_name("explain_shared", tests, NULL, NULL);
 }

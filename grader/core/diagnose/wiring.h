@@ -7,6 +7,7 @@
 int lab_explain_wiring(const lab_symptom *s, char *text, size_t size);      // multi-head attention
 int lab_explain_step_order(const lab_symptom *s, char *text, size_t size);  // the same in another order
 int lab_explain_heads_of_tokens(const lab_symptom *s, char *text, size_t size);
+int lab_explain_head_weights(const lab_symptom *s, char *text, size_t size);  // weights taken for others
 int lab_explain_overlaps(const lab_symptom *s, char *text, size_t size);
 int lab_explain_chain(const lab_symptom *s, char *text, size_t size);  // chain.c: task 2's four calls
 
