@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # own_rounds.sh: what is done in a round of a loop and what once, in a style of its own: a row that no round asks for, a
 # state that begins in each round, or once too few; what is left to a last round that does not come
-# (grader/repair/edits: still, order, final, hoisted, rounded, ranking/nonsense). TAP.
+# (grader/repair/edits: still, order, final, hoisted, resumed, rounded, ranking/nonsense). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
@@ -169,6 +169,25 @@ first=$(awk -F'\t' '$6 == "first round" { printf "%s: %s ", $3, $8 }' "$top/tabl
 [[ $first == *'5: if (from == 0) begin(&w[r], dim) '* ]] || complain "in the first round: $first"
 [[ $first != *' if (r == 0)'* && $first != *' add('* && $first != *' done('* ]] || complain "of each: $first"
 claim what_begins_again_in_each_round_is_done_in_the_first_alone
+
+# What begins anew in each round, and a loop within counts it on.
+cat >"$top/resumed.c" <<'END'
+void heads(float *P, const float *S, int batch, int heads, int n, int dim) {
+    for (int b = 0; b < batch; b++) {
+        int head = b * heads;
+        const float *row = S + b * heads * (n + 1);
+        for (int h = 0; h < heads; h++, head++, row += n + 1) P[head * dim] = row[0];
+        int at = 0;
+        while (at < n) at++;
+    }
+}
+END
+undone resumed.c 'head = b * heads;' 'head = 0;' 20
+undone resumed.c 'row = S + b * heads * (n + 1);' 'row = S;' 20
+build/bin/edits "$top/resumed.c" "$top/out.c" "$top/table.tsv" --limit 30000
+resumed=$(awk -F'\t' '$6 == "resumed" { print $3 }' "$top/table.tsv")
+[[ -z $resumed ]] || complain "begins elsewhere: $resumed"
+claim what_a_loop_counts_on_begins_where_the_round_before_ended
 
 undone right.c 'for (float *y = p; y < p + n; y++)' 'for (float *y = p; y < end; y++)' 12
 claim a_walk_over_one_array_does_not_end_where_another_does

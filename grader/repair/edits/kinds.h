@@ -77,6 +77,7 @@ void edits_change_grids(edits *e, int place, const expression *x);
 void edits_change_unasked(edits *e, int place, const expression *x);
 void edits_change_wholes(edits *e, int place, const expression *x);
 void edits_change_once(edits *e, int place, expression *x);
+void edits_change_resumed(edits *e, int place, const expression *x);
 void edits_change_begun_once(edits *e, int place, expression *x);
 void edits_change_skipped(edits *e);
 void edits_change_scaled_late(edits *e);
