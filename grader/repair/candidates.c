@@ -240,7 +240,7 @@ int lab_candidates_compile(const lab_repair_ask *ask, lab_candidates *c, int pro
         if (c->hooks) {  // otherwise all as code
             if (!unhook(ask, c, log)) c->hooks = 0, c->no_hooks = 1;
             lab_candidates_choose(ask, c);
-        } else if (v != LAB_COMPILE_ERROR || !lab_candidates_drop(c, ask->source, log)) {
+        } else if (c->fixed || v != LAB_COMPILE_ERROR || !lab_candidates_drop(c, ask->source, log)) {
             return 0;
         }
         if (!lab_candidates_write(c)) return 0;
@@ -287,9 +287,7 @@ int lab_candidates_keep(lab_candidates *c, const int *ids, int n) {
 int lab_candidates_keep_one(lab_candidates *c, int id) {
     c->fixed = id, c->hooks = 0;
     for (int i = 0; i < c->n; i++) c->edit[i].dropped = c->edit[i].id != id;
-    const int written = lab_candidates_write(c);
-    c->fixed = 0;
-    return written;
+    return lab_candidates_write(c);
 }
 
 void lab_candidates_free(lab_candidates *c) {

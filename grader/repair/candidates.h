@@ -97,7 +97,7 @@ int lab_candidates_keep(lab_candidates *c, const int *ids, int n);
 
 // As if that change, which is known to compile, were the student's text: no switch is left. For one compilation.
 // -1: the text as it is.
-int lab_candidates_keep_one(lab_candidates *c, int id);
+int lab_candidates_keep_one(lab_candidates *c, int id);  // until `fixed` is 0 again
 
 // Removes what was written.
 void lab_candidates_free(lab_candidates *c);

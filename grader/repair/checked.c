@@ -89,7 +89,7 @@ static int build(void *of) {
     const int built =
         lab_candidates_keep_one(one->c, one->id) && lab_candidates_compile(one->ask, one->c, one->probe, one->object);
     unlink(one->c->file);
-    one->c->once = 0, lab_candidates_name(one->ask, one->c);
+    one->c->once = one->c->fixed = 0, lab_candidates_name(one->ask, one->c);
     unsetenv("LAB_CHECKED");
     return built;
 }

@@ -30,7 +30,7 @@ static int compile(const lab_repair_ask *ask, lab_candidates *c, int id, int pro
     if (id) c->chosen = c->batch;  // by its number
     const int built = (!id || lab_candidates_keep_one(c, id)) && lab_candidates_compile(ask, c, probe, output);
     unlink(c->file);
-    c->name = NULL, c->faster = id ? 0 : c->faster;
+    c->fixed = 0, c->name = NULL, c->faster = id ? 0 : c->faster;
     lab_candidates_name(ask, c);
     return built;
 }

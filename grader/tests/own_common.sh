@@ -181,4 +181,12 @@ vectors=$(grep -oE '(block|helper|first|attn_tiled|plain)\(float \*C\) \{( LAB_[
     sed 's/(float \*C) {//')
 [[ $vectors == $'block LAB_OPEN\nhelper LAB_OPEN\nfirst LAB_NO_C\nattn_tiled LAB_NO_C\nplain' ]] || complain "$vectors"
 claim tcc_is_told_which_functions_have_vectors
+{
+    printf 'typedef int attn_status;\nenum { ATTN_OK };\n'
+    cat "$top/out.c"
+} >"$top/alone.c"
+mapfile -t others < <(cut -f 1 "$top/table.tsv" | sed -n 's/^[0-9]/-DDROP_&/p')
+run cc -std=gnu11 -fsyntax-only -DLAB_EDIT=1 "${others[@]}" "$top/alone.c"
+[[ $status == 0 ]] || complain "$out"
+claim a_change_alone_compiles_where_functions_have_vectors
 plan

@@ -259,15 +259,15 @@ static void write_head(writer *w) {
     if (w->e->cuda) fprintf(w->out, "#pragma GCC optimize(\"O0\")\n");
     // Kernels of checked mode read no memory of the host: with LAB_EDIT one change is chosen for good, and otherwise
     // checked mode does not see who reads the number.
-    fprintf(w->out, "#ifdef LAB_EDIT\nenum { lab_edit = LAB_EDIT };\n#else\n"
-                    "static __attribute__((unused)) int lab_chosen;\n"
-                    "#ifdef SIMT_CHECKED\n"
-                    "static __host__ __device__ __attribute__((unused, noinline, no_sanitize_thread)) int "
-                    "lab_which(void) { return lab_chosen; }\n"
-                    "#define lab_edit lab_which()\n"
-                    "#else\n#define lab_edit lab_chosen\n#endif\n");
     fprintf(w->out,
-            "#ifndef LAB_ANEW\n#define LAB_ANEW\n#define LAB_OPEN\n#define LAB_NO_C\n#endif\n");  // see tcc/prelude.h
+            "#ifndef LAB_ANEW\n#define LAB_ANEW\n#define LAB_OPEN\n#define LAB_NO_C\n#endif\n"  // see tcc/prelude.h
+            "#ifdef LAB_EDIT\nenum { lab_edit = LAB_EDIT };\n#else\n"
+            "static __attribute__((unused)) int lab_chosen;\n"
+            "#ifdef SIMT_CHECKED\n"
+            "static __host__ __device__ __attribute__((unused, noinline, no_sanitize_thread)) int "
+            "lab_which(void) { return lab_chosen; }\n"
+            "#define lab_edit lab_which()\n"
+            "#else\n#define lab_edit lab_chosen\n#endif\n");
     if (w->e->cuda) fprintf(w->out, "extern \"C\" ");
     fprintf(w->out, "__attribute__((visibility(\"default\"))) void lab_set_edit(int edit);\n");
     fprintf(w->out, "void lab_set_edit(int edit) { lab_chosen = edit; LAB_ANEW }\n#endif\n#line 1 \"%s\"\n",
