@@ -168,6 +168,21 @@ alike=$(awk -F'\t' '$3 == 3' "$top/table.tsv" | grep -F -e 'past[0] == past[0]' 
 [[ $(awk -F'\t' '$3 == 4' "$top/table.tsv") ]] || complain 'what stands compared with itself is not changed'
 claim no_change_compares_a_number_with_itself
 
+cat >"$top/tile.c" <<'E'
+typedef struct { int i0, rows, n, dim; const float *part; } tile;
+static int seen(const tile *w, int r) { return w->i0 + r + 1; }
+void store(float *O, const tile *w, int head) {
+    for (int r = 0; r < w->rows; r++)
+        for (int d = 0; d < w->dim; d++) O[(head * w->n + w->i0 + r) * w->dim + d] = w->part[r * w->dim + d];
+}
+void clear(float *O, const tile *w) {
+    for (int row = 0; row < w->rows; row++) O[(w->i0 + row) * w->dim] = seen(w, row);
+}
+E
+undone tile.c 'w->n + w->i0 + r' 'w->n + r' 60
+undone tile.c '(w->i0 + row) * w->dim' 'row * w->dim' 200
+claim a_row_of_a_tile_lies_behind_its_first_one_which_a_field_says
+
 cat >"$top/lanes.c" <<'E'
 typedef float vec __attribute__((vector_size(16)));
 static attn_status block(float *C) { vec sum = *(vec *)C; *(vec *)C = sum + sum; return ATTN_OK; }
