@@ -225,6 +225,7 @@ static int diagnose_with(const lab_symptom *s, int online, char *text, size_t si
     const lab_sample bad = lab_sample_bad_rows(s), finite = lab_sample_finite_bad_rows(s);
     const lab_sample telling = lab_telling_rows(s, &finite, wrong_row);
     text[0] = 0;
+    if (lab_explain_output_places(s, s->op == &lab_tiled ? s->extra[0] : 0, text, size)) return 1;
     int known = online && lab_explain_walk(s, text, size);
     known |= known_mistake(s, &telling, text, size);
     if (online) known |= lab_explain_tile_rows(s, wrong_row, text, size);

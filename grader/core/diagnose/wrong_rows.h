@@ -167,6 +167,9 @@ int lab_explain_even_tiles(const lab_symptom *s, lab_wrong_row (*row)(const lab_
 int lab_explain_kept_max(const lab_symptom *s, lab_wrong_row (*row)(const lab_symptom *s, size_t r), char *text,
                          size_t size);
 
+// output_places.c: right numbers, in another order. tile: the rows of a tile of queries; 0: not known
+int lab_explain_output_places(const lab_symptom *s, int tile, char *text, size_t size);
+
 // left_rows.c: rows of 0 at the end of a tile of queries, behind whole groups of rows. tile: its rows, 0: not known.
 // Where no tile has as many as LAB_WHOLE_GROUP, all rows may be such.
 #define LAB_LEFT_ROWS                                                                                                  \
