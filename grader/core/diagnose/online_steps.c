@@ -120,6 +120,7 @@ void lab_online_step(missed_step missed, const online_tile *t, double *m, double
     const double m_new = new_max(missed, t, *m), to = missed == FACTOR_OF_TILE_MAX ? t->max : m_new,
                  own = missed == EXP_OF_TILE_MAX ? t->max : m_new, sum = sum_of(missed, t, own);
     double a = lab_online_factor(missed, *m, to, t->D);
+    if (lab_online_join(missed, t, m, l, o)) return;
     if (missed == M_L_SWAPPED) {  // the parts of m_i, l_i and O_i: O = sum of exp(l_i - max l) O_i over that of m_i
         const double of_tile = sum_of(missed, t, t->max), max = fmax(*m, of_tile), keep = exp(*m - max),
                      factor = exp(of_tile - max);

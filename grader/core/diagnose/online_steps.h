@@ -93,6 +93,13 @@ typedef enum {
     MASK_BY_PLACES_SHIFTED,  // key c with r + (seq_kv - seq_q)
     MASK_BY_PLACES_SHIFTED_WHOLE,
     MASK_BY_PLACES_SHIFTED_TO_END,
+    L_JOINED_BY_OLD,  // online_joins.c, to the last one
+    L_JOINED_BY_TILE,
+    L_JOINED_CROSSWISE,
+    L_JOINED_BY_NONE,
+    BOTH_JOINED_BY_OLD,
+    BOTH_JOINED_BY_TILE,
+    BOTH_JOINED_CROSSWISE,
     N_STEPS
 } missed_step;
 
@@ -109,6 +116,10 @@ typedef struct {
 
 // online_factors.c: by what l and O are multiplied when the maximum m grows to that; with a mistake or without.
 double lab_online_factor(missed_step missed, double m, double to, int D);
+
+// online_joins.c: a tile's sums are relative to its own maximum. Returns 0 if the mistake is another one.
+int lab_online_join(missed_step missed, const online_tile *t, double *m, double *l, double *o);
+double lab_score_of(const online_tile *t, int j);
 
 int lab_divides_each_tile(missed_step missed);  // O by l
 int lab_group_of(missed_step missed);           // of how many keys, if a rest behind whole groups is lost; 0: of none

@@ -23,6 +23,11 @@
 #define BY_NUMBER(what)                                                                                                \
     "matches tiles that begin with key t, the tile's number, for " what ": tile t begins with key t * Bc"
 #define FACTOR(is) "matches a factor of l and O that is " is ": it is exp(m_old - m_new)"
+#define EACH ": it is l exp(m_old - m_new) + l_tile exp(m_tile - m_new), each by the factor of its own maximum"
+#define BY_OLD(of) "matches " of " of a tile joined by the factor of those before, exp(m_old - m_new) for both" EACH
+#define BY_TILE(of)                                                                                                    \
+    "matches " of " of the tiles before joined by the factor of the tile, exp(m_tile - m_new) for both" EACH
+#define CROSSWISE(of) "matches " of " joined crosswise, each by the factor of the other one's maximum" EACH
 #define OLD ": the factor belongs to what was there before"
 
 const char *const lab_missed_step[N_STEPS] = {
@@ -138,5 +143,13 @@ const char *const lab_missed_step[N_STEPS] = {
     [FACTOR_UNSCALED] = FACTOR("exp(m_old - m_new) of maxima that are not scaled") ", of scaled scores",
     [FACTOR_SCALED_2] = FACTOR("exp2((m_old - m_new) * scale)") ", as the scores are scaled already",
     [FACTOR_UNSCALED_2] = FACTOR("exp2(m_old - m_new) of maxima that are not scaled") ", of scaled scores",
+    [L_JOINED_BY_OLD] = BY_OLD("l"),
+    [L_JOINED_BY_TILE] = BY_TILE("l"),
+    [L_JOINED_CROSSWISE] = CROSSWISE("l"),
+    [L_JOINED_BY_NONE] =
+        "matches l to which each tile's sum is added as it is, relative to the tile's own maximum" EACH,
+    [BOTH_JOINED_BY_OLD] = BY_OLD("l and O"),
+    [BOTH_JOINED_BY_TILE] = BY_TILE("l and O"),
+    [BOTH_JOINED_CROSSWISE] = CROSSWISE("l and O"),
     [L_OF_FIRST_TILE] = "matches l of the first tile alone: each tile's sum is added to the rescaled l",
 };
