@@ -68,6 +68,22 @@ void all(room *w, float *y, int br, int bc, int n) {
     walk(w, y, n, most(br), br * bc);
 }
 END
+cat >"$top/least.c" <<'END'
+static int pick(int asked, int usual, int most) {
+    const int n = asked > 0 ? asked : usual;
+    return n < most ? n : most;
+}
+static int twice(int n) { return n * 2; }
+void all(int *w, int br, int bc, int n) {
+    w[0] = pick(br, 48, n), w[1] = pick(bc, 48, n);
+    w[2] = twice(br), w[3] = twice(bc);
+}
+END
+build/bin/edits "$top/least.c" "$top/out.c" "$top/table.tsv" --limit 100000
+[[ $(awk -F'\t' '$3 == 3 && $8 == "most : n" { print $12 }' "$top/table.tsv") == 1 ]] || complain 'a size by the minimum'
+[[ $(awk -F'\t' '$3 == 5 && $8 == "n" { print $12 }' "$top/table.tsv" | sort -u) == 0 ]] || complain 'another helper'
+claim two_calls_of_a_minimum_make_it_shared
+
 build/bin/edits "$top/handed.c" "$top/out.c" "$top/table.tsv" --limit 100000
 run awk -F'\t' '$3 == 14 && $7 == "bc" { print $8 " " $12 }' "$top/table.tsv"
 says_not 'bc *'
