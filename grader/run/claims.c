@@ -30,6 +30,7 @@
 #include "repair.h"
 #include "restored.h"
 #include "second_look.h"
+#include "seen_rows.h"
 #include "task6_kernels.h"
 #include "thread_orders.h"
 #include "todo.h"
@@ -133,6 +134,7 @@ static void claim(void **state) {
     if (lab_claim_fails(&r) && !ask.until) lab_second_look_begin(ask.second_look, ask.second_runner);
     lab_explain_keep(ask.task, ask.source, &s->options, &c, &r);
     lab_mismatch_keep(&c, &r);
+    lab_seen_rows_keep(&s->options, &c, &r);
     lab_repair_keep(&c, &r);
     lab_restored_keep(&s->options, &c, &r);
     const lab_why why = ask_why();

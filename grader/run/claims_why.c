@@ -18,6 +18,7 @@
 #include "region.h"
 #include "repair.h"
 #include "restored.h"
+#include "seen_rows.h"
 #include "source_hints.h"
 #include "source_lines.h"
 #include "why_changes.h"
@@ -249,6 +250,9 @@ static int explain_failures(const lab_why *why) {
     lab_computed_drop();
     lab_why_reported(why);
     if (!mended) lab_why_failing(why);
+    if (!mended && !known && !matched && !todo && can_compute() && !*lab_explain_report() &&
+        lab_seen_rows(ask->seed, ask->seconds, note, sizeof note))
+        why->note("Note", note);
     if (why->probe && !matched && !lab_cause_known() && !lab_backend()->on_gpu && !lab_backend()->checked &&
         lab_mismatch(ask->task, why->probe, ask->seed, ask->seconds, note, sizeof note))
         why->note("Note", note);

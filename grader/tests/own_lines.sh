@@ -40,4 +40,9 @@ run build/bin/edits "$top/four.cu" --values "$top/out.cu"
 [[ $(<"$top/out.cu") == *'lab_saw(4, (((float4 *)O)[n] = twice(s.o)));'* ]] || complain "$(<"$top/out.cu")"
 claim numbers_are_told_and_four_of_them_side_by_side_too
 
+LAB_SLOWNESS=1 only=causal told task3 own_tiled.c 'if (t->causal) n = MIN(n, t->first + i + offset - base + 1);' \
+    'if (t->causal && base / 3 == (t->first + offset) / 3) n = MIN(n, i * i % 5 + 1);' \
+    'called with seq_q 24, seq_kv 40, Br 8, Bc 4, causal: query 0 sees keys'
+[[ $out == *', and must see keys 0 .. '* ]] || complain "$out"
+claim where_nothing_explains_a_mask_it_is_said_which_keys_a_query_sees
 plan
