@@ -183,6 +183,20 @@ undone tile.c 'w->n + w->i0 + r' 'w->n + r' 60
 undone tile.c '(w->i0 + row) * w->dim' 'row * w->dim' 200
 claim a_row_of_a_tile_lies_behind_its_first_one_which_a_field_says
 
+cat >"$top/grown.c" <<'E'
+void raise(float *m, float *l, float top, int n) {
+    if (top > *m) {
+        *l *= n;
+        *m = top;
+    }
+    if (n != 3) *l += 1.0f;
+}
+E
+undone grown.c 'top > *m' 'top != *m' 20
+build/bin/edits "$top/grown.c" "$top/out.c" "$top/table.tsv" --limit 30000
+[[ -z $(awk -F'\t' '$3 == 6 && $8 == ">" && $2 < 12' "$top/table.tsv") ]] || complain 'whole numbers, too'
+claim a_maximum_is_raised_by_what_is_larger_and_not_by_what_differs
+
 cat >"$top/lanes.c" <<'E'
 typedef float vec __attribute__((vector_size(16)));
 static attn_status block(float *C) { vec sum = *(vec *)C; *(vec *)C = sum + sum; return ATTN_OK; }

@@ -29,7 +29,7 @@ static const exchange whole_sums[] = {{"/", "%", 6},  {"%", "/", 6},  {"%", "*",
 static const exchange shifts[] = {{"<<", ">>", 20}, {">>", "<<", 20}, {"&", "|", 24},
                                   {"|", "&", 24},   {"^", "+", 20},   {NULL, NULL, 0}};
 
-enum { FIRST_ALONE = 11 };  // a rank
+enum { FIRST_ALONE = 11, LARGER = 1, SMALLER = 8 };  // ranks
 
 // Less memory than is written to often passes, too: what lies behind it is not looked at.
 static bool asks_for_memory(const edits *e, const expression *x) {
@@ -73,6 +73,12 @@ static void exchange_operator(edits *e, int place, const expression *x, const ex
     if (table == comparisons && !strcmp(op, ">") && x->kind == E_BINARY && x->b->kind == E_NUMBER &&
         is(&e->u, x->b->first, "0") && !loop)
         edits_replace(e, place, FIRST_ALONE, kind, x->op, x->op_end, "==");
+    // top != m: a maximum that goes up and down
+    if (table == comparisons && !strcmp(op, "!=") && x->b->kind != E_NUMBER && edits_is_real(edits_type_of(e, x->a)) &&
+        edits_is_real(edits_type_of(e, x->b))) {
+        edits_replace(e, place, LARGER, kind, x->op, x->op_end, ">");
+        edits_replace(e, place, SMALLER, kind, x->op, x->op_end, "<");
+    }
     for (; table->op; table++)
         if (!strcmp(op, table->op) && !rounded && !(larger && strchr("*-+", *table->other)) && !room &&
             !(all_but_one && !strcmp(table->other, "!=")) && !(one && !strcmp(table->other, "||")) &&
