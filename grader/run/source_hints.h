@@ -166,6 +166,9 @@ int lab_hint_of_endless(const char *text, int from, int to, char *sentence, size
 // Two parts of one piece of memory that begin at the same place: source_overlaid.c. LAB_HINT_CAUSE
 int lab_hint_of_overlaying(const char *text, int from, int to, char *sentence, size_t size);
 
+// A function stores rows of what it is handed closer together than its caller reads them: source_handed.c.
+int lab_hint_of_handing(const char *text, int from, int to, char *sentence, size_t size);
+
 // s[r, c], x =+ y, __syncthreads without (): source_reads.c.
 int lab_hint_of_reading(const char *text, int from, int to, char *sentence, size_t size);
 

@@ -214,7 +214,7 @@ static void nothing_is_said_of_files_that_are_right(void **state) {
         lab_hint_of_fours,      lab_hint_of_rest,     lab_hint_of_running,    lab_hint_of_anew,
         lab_hint_of_losing,     lab_hint_of_strides,  lab_hint_of_overlaying, lab_hint_of_unread,
         lab_hint_of_barriers,   lab_hint_of_endless,  lab_hint_of_unscaled,   lab_hint_of_averaging,
-        lab_hint_of_same_place, lab_hint_of_shuffles, lab_hint_of_dividing};
+        lab_hint_of_same_place, lab_hint_of_shuffles, lab_hint_of_dividing,   lab_hint_of_handing};
     static const char *const files[] = {"grader/solutions/task*/*.c*", "grader/ladder/*/*/*.c*",
                                         "grader/tests/repair/*.c*"};
     int n = 0;
