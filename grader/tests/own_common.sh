@@ -181,6 +181,8 @@ void clear(float *O, const tile *w) {
 E
 undone tile.c 'w->n + w->i0 + r' 'w->n + r' 60
 undone tile.c '(w->i0 + row) * w->dim' 'row * w->dim' 200
+build/bin/edits "$top/tile.c" "$top/out.c" "$top/table.tsv" --limit 30000
+[[ -z $(grep -F 'w->n + d' "$top/table.tsv") ]] || complain 'a length is no beginning'
 claim a_row_of_a_tile_lies_behind_its_first_one_which_a_field_says
 
 cat >"$top/grown.c" <<'E'

@@ -51,6 +51,17 @@ static bool is_field(const edits *e, const ingredient *g) {
            !g->type.pointers;
 }
 
+// < FIELD, * FIELD: it says how many there are.
+static bool is_length(const edits *e, const ingredient *field) {
+    const unit *u = &e->u;
+    const int n = field->end - field->first, name = field->end - 1;
+    for (int i = 3; i + 1 < u->token_count; i++)
+        if (edits_same(u, i, name, 1) && (is(u, i - 1, ".") || is(u, i - 1, "->")) &&
+            (is(u, i - n, "<") || is(u, i - n, "*")))
+            return true;
+    return false;
+}
+
 // The rank of FIELD + r: it stands somewhere, r being called like this counter, or, in C, something else is; 0: nothing is.
 static int rank_of(const edits *e, const ingredient *field, int counter) {
     const unit *u = &e->u;
@@ -75,7 +86,7 @@ static void fields(edits *e, int place, const expression *x) {
     for (int i = 0; i < e->n_ingredients; i++) {
         const ingredient *g = &e->ingredients[i];
         const int before = x->first - 1 - (g->end - g->first);  // it is there, maybe
-        const int rank = g->kind == I_ATOM && is_field(e, g) ? rank_of(e, g, x->first) : 0;
+        const int rank = g->kind == I_ATOM && is_field(e, g) && !is_length(e, g) ? rank_of(e, g, x->first) : 0;
         if (!rank || !edits_usable(e, g, x->first) ||
             (before > 0 && edits_same(&e->u, before, g->first, g->end - g->first)))
             continue;
