@@ -177,10 +177,24 @@ static void note_shared(const lab_why *why) {
     if (lab_repair_shared(&asked, note, sizeof note)) why->note("Note", note);
 }
 
+// No change mends, and a line is not as the handout gave it.
+static void note_altered(const lab_why *why) {
+    static int said;
+    char note[LAB_NOTE], was[300];
+    const int line = why->ask->source && lab_repair_wanted()
+                         ? lab_given_altered(why->ask->task, why->ask->source, was, sizeof was)
+                         : 0;
+    if (!line || said++) return;
+    snprintf(note, sizeof note, "line %d is not as the handout gave it. It was:\n%s", line, was);
+    why->note("Note", note);
+}
+
 // A file without TODOs, and a cause without a line: those in which it can be.
 static int note_places(const lab_why *why, const char *cause) {
     char note[LAB_NOTE];
-    if (*lab_first_todo() || !lab_place_of_cause(why->text, cause, note, sizeof note)) return 0;
+    if (*lab_first_todo()) return 0;
+    if (why->probe) note_altered(why);  // its steps have claims of their own: what is given may have changed
+    if (why->probe || !lab_place_of_cause(why->text, cause, note, sizeof note)) return 0;
     why->note("Note", note);
     return 1;
 }
@@ -207,17 +221,6 @@ static void note_computed(const lab_why *why, int known) {
     if (!lab_computed_note(&repair, why->ask->seconds, note, sizeof note)) return;
     if (known) lab_computed_leave_line_out(note);
     if (*note) why->note("Note", note);
-}
-
-// No change mends, and a line is not as the handout gave it.
-static void note_altered(const lab_why *why) {
-    char note[LAB_NOTE], was[300];
-    const int line = why->ask->source && lab_repair_wanted()
-                         ? lab_given_altered(why->ask->task, why->ask->source, was, sizeof was)
-                         : 0;
-    if (!line) return;
-    snprintf(note, sizeof note, "line %d is not as the handout gave it. It was:\n%s", line, was);
-    why->note("Note", note);
 }
 
 static int explain_failures(const lab_why *why) {

@@ -263,4 +263,15 @@ says_not 'cache.O'
 changes own_warps.cu
 says_not 'acc % count'
 claim what_cannot_compile_for_the_type_of_a_name_is_not_tried
+
+wrong reference.c 'r < rows && status == ATTN_OK; r++) {
+        const float *s = S + (size_t)r * cols;' 'r < 1; r++) {
+        const float *s = S;' 'status = row_max(&m, s, cols);
+        if' 'cols *= rows;
+        status = row_max(&m, s, cols);
+        if'
+tests task1 --only softmax_
+says 'matches a division by one sum over all rows'
+says_not 'the file takes exponentials'
+claim of_a_step_that_has_claims_of_its_own_no_line_is_suspected
 plan
