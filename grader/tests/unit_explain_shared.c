@@ -180,6 +180,8 @@ static void heads_that_are_never_moved_are_named(void **state) {
 // Weight e, k of what a way takes Wq, Wk, Wv (t 0 to 2) or Wo for.
 static float taken(int way, int t, const float *w, int e, int k) {
     const int a = t < 3 ? e : k, h = a / D, d = a % D;
+    float sum = 0;
+    for (int g = 0; g < H && way > 7; g++) sum += w[e * E + g * D + d];
     switch (way) {
     case 1: return e / D == k / D ? w[e * E + k] : 0;
     case 2: return e / D == k / D ? w[e * D + k % D] : 0;
@@ -188,6 +190,8 @@ static float taken(int way, int t, const float *w, int e, int k) {
     case 5: return t < 3 ? w[(d * H + h) * E + k] : w[e * E + d * H + h];
     case 6: return k < D ? w[e * E + k] : 0;
     case 7: return e == k;
+    case 8: return sum;
+    case 9: return sum / H;
     default: return w[e * E + k];
     }
 }
@@ -208,7 +212,9 @@ static void weights_taken_for_others_are_named(void **state) {
         {{0, 5, 0, 0}, "matches, for K, features taken for d * heads + h"},
         {{5, 5, 5, 5}, "matches, for Q, K, V and the output, features taken for d * heads + h"},
         {{6, 6, 6, 6}, "matches, for Q, K, V and the output, sums over the first head_dim numbers of a row"},
-        {{7, 7, 0, 0}, "matches, for Q and K, no projection at all"}};
+        {{7, 7, 0, 0}, "matches, for Q and K, no projection at all"},
+        {{0, 0, 0, 8}, "matches, for the output, the sum of the heads in the place of each"},
+        {{0, 0, 0, 9}, "matches, for the output, the mean of the heads in the place of each"}};
     static float w[4][E * E];
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         begin(&lab_mha, (attn_shape){B, H, S, S, D, i % 2});

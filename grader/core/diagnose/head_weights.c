@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum { RIGHT, OWN, OWN_PACKED, FIRST, OF_HEADS, INTERLEAVED, CUT, NONE, RULES } rule;
+typedef enum { RIGHT, OWN, OWN_PACKED, FIRST, OF_HEADS, INTERLEAVED, CUT, NONE, ADDED, AVERAGED, RULES } rule;
 
 static const char *const words[RULES] = {
     [OWN] = "features of a head made of the token's features of that head alone: each one is made of all "
@@ -23,6 +23,8 @@ static const char *const words[RULES] = {
         "feature d of head h",
     [INTERLEAVED] = "features taken for d * heads + h: feature d of head h is number h * head_dim + d",
     [CUT] = "sums over the first head_dim numbers of a row: a row has heads * head_dim",
+    [ADDED] = "the sum of the heads in the place of each: merged they stand side by side, head h at h * head_dim",
+    [AVERAGED] = "the mean of the heads in the place of each: merged they stand side by side, head h at h * head_dim",
     [NONE] = "no projection at all: each of Q, K, V and the output has a weight matrix of its own"};
 
 typedef struct {
@@ -44,6 +46,11 @@ static float taken_for(const parts *p, int t, rule r, size_t e, size_t k) {
     if (r == OF_HEADS) return t < 3 ? w[(head * E + k) * D + d] : w[(head * E + e) * D + d];
     if (r == INTERLEAVED) return t < 3 ? w[(d * H + head) * E + k] : w[e * E + d * H + head];
     if (r == CUT) return k < D ? w[e * E + k] : 0;
+    if (r == ADDED || r == AVERAGED) {  // of the output: each head meets the weights of all
+        double sum = 0;
+        for (size_t h = 0; h < H; h++) sum += w[e * E + h * D + d];
+        return (float)(r == ADDED ? sum : sum / (double)H);
+    }
     return r == NONE ? e == k : w[e * E + k];
 }
 
@@ -112,7 +119,8 @@ static int try_all(parts *p, char *text, size_t size) {
     char names[40], sentence[300];
     for (rule r = OWN; r < RULES; r++)
         for (int set = 1; set < 16; set++) {
-            if ((r == OF_HEADS && set >> 3) || !fits(p, r, set)) continue;
+            if (r == OF_HEADS ? set >> 3 : (r == ADDED || r == AVERAGED) && set != 8) continue;
+            if (!fits(p, r, set)) continue;
             name(set, names, sizeof names);
             snprintf(sentence, sizeof sentence, "matches, for %s, %s", names, words[r]);
             return lab_guess(p->s->guesses, sentence, text, size);
