@@ -1,6 +1,7 @@
 // op_softmax.c: the softmax of rows, in tasks 1 and 2.
 #include "other_weights.h"
 #include "pieces.h"
+#include "row_number.h"
 #include "wrong_rows.h"
 
 #include <math.h>
@@ -92,7 +93,7 @@ static int explain_short_sum(const lab_symptom *s, const lab_sample *bad, char *
     "by exp(its own maximum - the row's)"
 
 // The first rows, one after the other, so that a sum that runs on is seen.
-static void explain_divisor(const lab_symptom *s, char text[3][240]) {
+static void explain_divisor(const lab_symptom *s, char text[4][240]) {
     const size_t cols = s->shape.seq_kv;
     const int rows = s->shape.seq_q < LAB_MOST_ROWS ? s->shape.seq_q : LAB_MOST_ROWS;
     double *score = malloc(rows * cols * sizeof *score), factor[LAB_MOST_ROWS];
@@ -108,7 +109,8 @@ static void explain_divisor(const lab_symptom *s, char text[3][240]) {
         known = rest < 1e-6 * factor[r] * factor[r] * ww;
     }
     if (known) {
-        lab_name_divisor(of, n, factor, rows, text[0], sizeof text[0]);
+        if (s->op == &lab_softmax_batched) lab_explain_idle_threads(s, of, n, factor, rows, text[3], sizeof text[3]);
+        if (!*text[3]) lab_name_divisor(of, n, factor, rows, text[0], sizeof text[0]);
         lab_explain_own_sums(of, n, factor, rows, OWN_SUMS, text[1], sizeof text[1]);
         if (s->op == &lab_softmax_batched) lab_explain_thread_sums(of, n, factor, rows, text[2], sizeof text[2]);
     }
@@ -182,6 +184,28 @@ static int explain_sum_so_far(const lab_symptom *s, const lab_sample *bad, char 
     return 0;
 }
 
+// exp(s - m - l) in place of exp(s - m) / l. Where l is large all of a row is 0, which tells nothing alone.
+static int explain_missing_log(const lab_symptom *s, const lab_sample *bad, char *text, size_t size) {
+    const size_t cols = s->shape.seq_kv;
+    int telling = 0;
+    for (int i = 0; i < bad->n; i++) {
+        const float *x = s->in[1] + bad->row[i] * cols, *got = s->got + bad->row[i] * cols;
+        double sum = 0, max = -INFINITY;
+        for (size_t c = 0; c < cols; c++) max = fmax(max, x[c]);
+        for (size_t c = 0; c < cols; c++) sum += exp(x[c] - max);
+        for (size_t c = 0; c < cols; c++) {
+            const double is = exp(x[c] - max - sum);
+            if (!(fabs(got[c] - is) <= LAB_TOLERANCE * is + 1e-37)) return 0;
+            telling += is > 1e-30;
+        }
+    }
+    char aside[240];
+    return bad->n &&
+           lab_guess(s->guesses, "matches a division by " LAB_EXP_OF_L, telling ? text : aside,
+                     telling ? size : sizeof aside) &&
+           telling;
+}
+
 static int has_masked(const lab_symptom *s) {
     for (size_t i = 0; i < s->op->elements(s->shape, 1); i++)
         if (s->in[1][i] == -INFINITY) return 1;
@@ -213,13 +237,14 @@ static int diagnose(const lab_symptom *s, char *text, size_t size) {
                lab_explain_not_finite(s, &bad, largest_score, has_masked(s), text, size);
     if (lab_recognise_rows(s, &bad, sentence, LAB_NO_DIVISION + 1, row_with_mistake, text, size)) return 1;
     int known = 0;  // all that fits: other claims tell which it is
-    char said[5][240] = {""};
+    char said[6][240] = {""};
     for (int rescaled = 0; rescaled < 2; rescaled++)
         if (explain_running_max(s, &bad, rescaled, text, size)) return lab_guess(s->guesses, text, text, size);
+    known |= explain_missing_log(s, &bad, text, size);
     if (explain_base(s, &bad, said[0], sizeof *said)) known = lab_guess(s->guesses, said[0], text, size);
     if (explain_short_sum(s, &bad, said[1], sizeof *said)) known = lab_guess(s->guesses, said[1], text, size);
     explain_divisor(s, said + 2);
-    for (int i = 2; i < 5; i++)
+    for (int i = 2; i < 6; i++)
         if (*said[i]) known = lab_guess(s->guesses, said[i], text, size);
     known |= lab_explain_one_sum_of_softmax(s, &bad, text, size);
     known = known || lab_explain_other_softmax(s, &bad, text, size);

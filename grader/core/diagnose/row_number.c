@@ -21,6 +21,7 @@ typedef enum {
     NEGATIVE,
     FROM_M,
     FROM_FIRST,
+    EXP_OF_L,
     SCORES,
     DISTANCES,
     N_FORMS
@@ -42,6 +43,7 @@ static const char *const form_text[N_FORMS] = {
     [NEGATIVE] = "the sum of exp(s - m) with a minus: they are added to 0",
     [FROM_M] = "a sum of exp(s - m) that starts at m: it starts at 0",
     [FROM_FIRST] = "a sum of exp(s - m) that starts at s[0]: it starts at 0",
+    [EXP_OF_L] = LAB_EXP_OF_L,
     [SCORES] = LAB_SUM_OF_SCORES,
     [DISTANCES] = "the sum of s - m: add up the exponentials, exp(s - m)",
 };
@@ -78,6 +80,7 @@ static double value(form f, const lab_row_number *r) {
     case LOG: return log(sum_of_exponentials(r, 1));
     case LOG_SUM_EXP: return r->m + log(sum_of_exponentials(r, 1));
     case INVERSE: return 1 / sum_of_exponentials(r, 1);
+    case EXP_OF_L: return exp(sum_of_exponentials(r, 1));
     case NEGATIVE: return -sum_of_exponentials(r, 1);
     case FROM_M: return r->m + sum_of_exponentials(r, 1);
     case FROM_FIRST: return (r->n ? r->score[0] : 0) + sum_of_exponentials(r, 1);

@@ -13,6 +13,9 @@ typedef struct {
 
 #define LAB_SUM_OF_SCORES "the sum of the scores themselves: add the exponential that is stored, not the score"
 
+#define LAB_EXP_OF_L                                                                                                   \
+    "exp(l), as exp(s - m - l) does: divide by l, the sum of exp(s - m), or subtract its log: exp(s - m - log(l))"
+
 // begin: what the sentence begins with, as "matches l = ". sums: plain sums of the scores are named, too.
 int lab_explain_row_number(const lab_row_number *row, int rows, const char *begin, int sums, lab_guesses *guesses,
                            char *text, size_t size);

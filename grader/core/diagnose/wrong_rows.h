@@ -92,6 +92,9 @@ double lab_sum_by_halves(const double *score, int n, double max);
 // columns, too.
 int lab_explain_own_sums(const double *const score[], const int n[], const double factor[], int rows,
                          const char *sentence, char *text, size_t size);
+// idle_threads.c: the same, where threads begin with what is counted already, or with a column that they do not have
+int lab_explain_idle_threads(const lab_symptom *s, const double *const score[], const int n[], const double factor[],
+                             int rows, char *text, size_t size);
 // thread_sums.c: the same, where each thread's part is not rescaled when the thread's maximum grows
 int lab_explain_thread_sums(const double *const score[], const int n[], const double factor[], int rows, char *text,
                             size_t size);
