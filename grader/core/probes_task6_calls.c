@@ -1,27 +1,22 @@
 // probes_task6_calls.c: task 6, which call it is, and whether the cache has room for it. The claims stand in
 // probes_task6.c.
+#include "call_rows.h"
 #include "call_tables.h"
 #include "probes_task6.h"
 
 // ---- which_call: ROWS calls, rows of integers [S, past[B], count[B]] -> 0 neither, 1 prefill, 2 decode
 
-enum { ROWS = 17 };
+enum { ROWS = LAB_CALL_ROWS };
 
 SIZES(which_call, 1, ROWS, ROWS *(1 + 2 * s.batch))
 
 FILL(which_call) {
-    static const struct {
-        int S, first, others, last;  // sequences: 0 no past, 1 some, 2 one token
-    } row[ROWS] = {{5, 0, 0, 0}, {1, 1, 1, 1}, {1, 0, 0, 0}, {1, 0, 1, 1}, {1, 1, 1, 0}, {3, 1, 1, 1},
-                   {4, 1, 0, 0}, {1, 0, 0, 1}, {1, 2, 2, 2}, {2, 1, 1, 1}, {1, 1, 0, 1}, {3, 0, 1, 1},
-                   {1, 2, 1, 1}, {1, 1, 0, 0}, {2, 0, 0, 0}, {4, 1, 1, 0}, {1, 2, 0, 1}};
     for (int i = 0; i < ROWS; i++, x += 1 + 2 * s.batch) {
-        lab_put_int(x, row[i].S);
+        lab_put_int(x, lab_call_rows[i].S);
         for (int b = 0; b < s.batch; b++) {
-            const int old = b == s.batch - 1 ? row[i].last : b ? row[i].others : row[i].first;
             const int some = 2 + (int)(lab_bits(key, i * s.batch + b) % 8);
-            lab_put_int(x + 1 + b, old == 1 ? some : old ? 1 : 0);
-            lab_put_int(x + 1 + s.batch + b, row[i].S - (row[i].S > 1 && b == 0));
+            lab_put_int(x + 1 + b, lab_call_past(i, b, s.batch, some));
+            lab_put_int(x + 1 + s.batch + b, lab_call_count(i, b));
         }
     }
 }
@@ -30,13 +25,15 @@ ORACLE(which_call) {
     for (int i = 0; i < ROWS; i++) {
         const float *x = in[1] + i * (1 + 2 * s.batch);
         const int S = lab_int_at(x, 0);
-        int fresh = 0;
+        int fresh = 0, many = 0;
         for (int b = 0; b < s.batch; b++) fresh += lab_int_at(x, 1 + (mistake == 2 ? 0 : b)) == 0;
+        for (int b = 0; b < s.batch; b++) many += lab_int_at(x, 1 + s.batch + b) > 1;
         const int prefill = (fresh == s.batch && (mistake != 4 || S > 1)) || (mistake == 5 && fresh);
         const int decode = (fresh == 0 || mistake == 3) && (S == 1 || mistake == 6);
         out[i] = mistake == 1                      ? 1 + (S == 1)
                  : mistake == 7 && S == 1          ? 2
                  : mistake == 8 && fresh < s.batch ? 2
+                 : mistake == 9                    ? (many == s.batch ? 1 : 2 * (many == 0 && S == 1))
                  : prefill                         ? 1
                  : decode                          ? 2
                                                    : 0;
@@ -68,7 +65,8 @@ KNOWN_OR(known_calls, which_call_else,
          "matches one new sequence taken for a prefill: where others have a past, it is neither",
          "matches several new tokens taken for decode: decode has S = 1",
          "matches every call of one token taken for decode: where no sequence has a past, it is a prefill",
-         "matches every call with some past taken for decode: it takes a past in all sequences, and S = 1")
+         "matches every call with some past taken for decode: it takes a past in all sequences, and S = 1",
+         "matches count alone: a prompt may have one token; past tells prefill from decode")
 static int which_call_diagnose(const lab_symptom *s, char *text, size_t size) {
     const int known = known_calls_diagnose(s, text, size);
     if (known && strncmp(text, "matches", 7) == 0) lab_explain_kinds(s, ROWS, text, size);

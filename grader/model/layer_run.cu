@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asked.h"
 #include "matrices.h"
 #include "network.h"
 #include "recorded.h"
@@ -251,8 +252,11 @@ attn_status lab_layer_run(const lab_stages *stages, const lab_request *r, float 
     TRY_CUDA(cudaMemcpy(t.count, tensor[6], t.batch * sizeof(int), cudaMemcpyDeviceToHost));
     for (int b = 0; b < t.batch; b++)
         if (t.count[b] < 1 || t.count[b] > t.prompt) return ATTN_BAD_SHAPE;
-    const attn_status status = run_all(&t, stages);
+    attn_status status = run_all(&t, stages);
     if (t.stream) cudaStreamDestroy(t.stream);
+    const int refused = status == LAB_REFUSED_CALL || status == LAB_REFUSED_CALL + t.past[0];
+    if (refused || (status >= LAB_NEITHER_REFUSED && status < LAB_NEITHER_REFUSED + LAB_N_NEITHER))
+        status = lab_ask_kinds(stages, status);
     TRY_CUDA(
         cudaMemcpy(t.cache.lengths + s.batch, lab_watch_log(), LAB_CALL_LOG * sizeof(int), cudaMemcpyHostToDevice));
     for (int i = 0; i < t.own.n; i++) cudaFree(t.own.at[i]);

@@ -4,16 +4,23 @@
 
 #include "watched.h"
 
+enum { LAB_MOST_SPANS = 64 };
+typedef struct {
+    int from, to;
+} lab_span;
+
 typedef struct {
     lab_watch at;
     int on, log[LAB_CALL_LOG];
     int first, times[LAB_N_CALLED];         // of this call of the layer
     lab_layer_buffer holds[LAB_N_BUFFERS];  // what has been left there; LAB_IN_NOTHING: not by a function seen here
     int rows[2], rows_at[2];                // of the first product, and of the last; its call
-    int steps, place;                       // decode steps so far; where the stage calls what is called now
-    int counted;                            // after the prefill the lengths were right
-    int strayed;                            // some call of this call of the layer had another stream
-    int refused;                            // flash returned ATTN_BAD_SHAPE
+    lab_span span[2][LAB_MOST_SPANS];       // the rows that each of those calls takes
+    int spans[2], spans_at[2][LAB_MOST_SPANS];
+    int steps, place;  // decode steps so far; where the stage calls what is called now
+    int counted;       // after the prefill the lengths were right
+    int strayed;       // some call of this call of the layer had another stream
+    int refused;       // flash returned ATTN_BAD_SHAPE
 } lab_noted;
 
 extern lab_noted lab_now;

@@ -90,6 +90,34 @@ static attn_status decode(float *O, const float *Q, const float *K, const float 
     return status;
 }
 
+// Of work buffers nothing is known that lies elsewhere.
+static void note_span(int last, const void *X, int rows) {
+    const int n = lab_now.spans[last]++, from = (int)(lab_offset_of(X) / lab_now.at.E);
+    const int known = lab_buffer_of(X) == (last ? LAB_IN_MERGED : LAB_IN_X);
+    if (n < LAB_MOST_SPANS) lab_now.span[last][n] = known ? lab_span{from, from + rows} : lab_span{0, 1 << 30};
+    if (n < LAB_MOST_SPANS) lab_now.spans_at[last][n] = lab_now.place;
+}
+
+// A row of a real token that no call of linear takes.
+static void note_left_out(int last) {
+    const lab_watch *at = &lab_now.at;
+    if (!lab_now.spans[last] || lab_now.spans[last] > LAB_MOST_SPANS || lab_now.log[0]) return;
+    for (int b = 0; b < at->batch; b++)
+        for (int t = 0; t < at->count[b]; t++) {
+            const int row = b * at->seq + t;
+            int taken = 0, before = 0;  // the call that takes what is next before it
+            for (int i = 0; i < lab_now.spans[last]; i++) {
+                const lab_span s = lab_now.span[last][i];
+                taken |= s.from <= row && row < s.to;
+                before = s.from <= row ? i : before;
+            }
+            if (taken) continue;
+            lab_now.place = lab_now.spans_at[last][before];
+            lab_note_more(LAB_LINEAR, LAB_CALL_LEFT_OUT, row, at->seq, last);
+            return;
+        }
+}
+
 static attn_status linear(float *Y, const float *X, const float *W, const float *b, int rows, int n_in, int n_out,
                           cudaStream_t stream) {
     lab_enter(LAB_LINEAR, __builtin_return_address(0), stream);
@@ -101,6 +129,7 @@ static attn_status linear(float *Y, const float *X, const float *W, const float 
     lab_note(LAB_LINEAR, 4, n_in, lab_now.at.E);
     lab_note(LAB_LINEAR, 5, n_out, (first ? 3 : 1) * lab_now.at.E);
     lab_now.rows[!first] += rows, lab_now.rows_at[!first] = lab_now.place;
+    note_span(!first, X, rows);
     const attn_status status = real.linear(Y, X, W, b, rows, n_in, n_out, stream);
     lab_leave(Y, first ? LAB_IN_QKV : LAB_IN_Y, (size_t)rows * n_out);
     return status;
@@ -160,6 +189,7 @@ static void note_what_is_missing(void) {
         if (!lab_now.log[0]) lab_now.place = lab_now.rows_at[last];
         if (lab_now.rows[last] && lab_now.rows[last] < rows)
             lab_note_more(LAB_LINEAR, LAB_CALL_ROWS, lab_now.rows[last], lab_now.at.batch * lab_now.at.seq, last);
+        note_left_out(last);
     }
     lab_now.place = 0;
     if (lab_now.at.decode) note_own_step();
@@ -184,6 +214,7 @@ void lab_watch_call(const lab_watch *at) {
     lab_now.on = at != NULL;
     if (!at) return;
     lab_now.at = *at, lab_now.first = -1;
+    lab_now.spans[0] = lab_now.spans[1] = 0;
     lab_now.rows[0] = lab_now.rows[1] = lab_now.place = lab_now.strayed = lab_now.refused = 0;
     lab_now.steps += at->decode;
     if (lab_looks()) lab_contents_begin(at);

@@ -1,5 +1,6 @@
 // cause_places.c: numbers prove a cause, and a file of one's own has no TODO that says where. Its text has few lines that
 // make a mask, take a root or send numbers from thread to thread: those of that cause are named.
+#include "call_tables.h"
 #include "source_calls.h"
 #include "source_hints.h"
 #include "source_lines.h"
@@ -208,6 +209,7 @@ static const struct {
              {"project X, then split", moves_heads, "the file splits or merges heads in"},
              {"merge O, then project", moves_heads, "the file splits or merges heads in"},
              {"projected by Wo first", moves_heads, "the file splits or merges heads in"},
+             {LAB_KINDS_WERE_ASKED, says_bad_shape, "the file says ATTN_BAD_SHAPE in"},
              {"refuse, with ATTN_BAD_SHAPE", says_bad_shape, "the file says ATTN_BAD_SHAPE in"},
              {"refuses, with ATTN_BAD_SHAPE", says_bad_shape, "the file says ATTN_BAD_SHAPE in"},
              {"refuse, with ATTN_CACHE_FULL", asks_for_room, "the file asks for room in"},

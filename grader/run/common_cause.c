@@ -81,10 +81,31 @@ static int explains(const char *cause, int i) {
     return 0;
 }
 
+// That there is NaN, or in which call it goes wrong, is what is seen, and no cause.
+static int names_nothing(const char *cause) {
+    static const char *const starts[] = {"NaN: ", "a guess: ", "prefill is "};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (strncmp(cause, starts[i], strlen(starts[i])) == 0) return 1;
+    return 0;
+}
+
+// The driver of a layer has seen it, and sees nothing of a call that is recorded, nor that a head which is alone was taken
+// from elsewhere.
+static int saw_nothing(const char *cause, int i) {
+    static const char *const starts[] = {"matches a call of ", "matches calls of ", "matches lengths[",
+                                         "matches a decode step that "};
+    int was_seen = 0;
+    if (seen.tried[i].c.op != &lab_layer) return 0;
+    for (size_t k = 0; k < sizeof starts / sizeof *starts; k++)
+        was_seen |= strncmp(cause, starts[k], strlen(starts[k])) == 0;
+    for (int k = 0; k < seen.fits[i].n && was_seen; k++) was_seen = names_nothing(seen.fits[i].text[k]);
+    return was_seen;
+}
+
 // Of a claim of large scores few rows may be wrong, and too few numbers to tell by: that nothing of it fits this cause is
 // nothing against it.
 static int speaks(const char *cause, int i) {
-    return counts(i) && !is_mute(i) &&
+    return counts(i) && !is_mute(i) && (!saw_nothing(cause, i) || explains(cause, i)) &&
            (seen.all_large || !lab_has_large_scores(&seen.tried[i].c) || explains(cause, i));
 }
 
@@ -156,14 +177,6 @@ static const char *cause_of_part(void) {
         }
     }
     return NULL;
-}
-
-// That there is NaN, or in which call it goes wrong, is what is seen, and no cause.
-static int names_nothing(const char *cause) {
-    static const char *const starts[] = {"NaN: ", "a guess: ", "prefill is "};
-    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        if (strncmp(cause, starts[i], strlen(starts[i])) == 0) return 1;
-    return 0;
 }
 
 static char said[sizeof seen.fits->text[0]];

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "call_tables.h"
 #include "deadlock.h"
 #include "memory.h"
 #include "protocol.h"
@@ -178,6 +179,13 @@ lab_verdict lab_judge_status(attn_status status, const char *symbol, const char 
                  past ? "%s refuses, with ATTN_BAD_SHAPE, a decode: seq = 1 and past[0] = %d, and no sequence is empty"
                       : "%s refuses, with ATTN_BAD_SHAPE, a prefill: past[b] = %d for every sequence, whatever seq is",
                  symbol, past);
+        return LAB_WRONG_ANSWER;
+    }
+    if (status >= LAB_KINDS_ASKED) {
+        if (!lab_say_kinds(status - LAB_KINDS_ASKED, text, size))
+            snprintf(text, size,
+                     "%s refuses a call, with ATTN_BAD_SHAPE, that it has to take, or takes one that is neither",
+                     symbol);
         return LAB_WRONG_ANSWER;
     }
     if (status >= LAB_REFUSED_LATE && status <= LAB_REFUSED_AND_STORED)

@@ -112,6 +112,9 @@ enum { LAB_NO_SYMBOL = 1000, LAB_NOT_LOADED = 1001, LAB_NO_DEVICE = 1003 };
 // LAB_NEITHER_REFUSED + n: a call that is neither prefill nor decode was not refused: n = 0: S = 2 behind a past; 1: S = 1,
 // where one sequence has a past and another has none.
 enum { LAB_NEITHER_REFUSED = 1310, LAB_N_NEITHER = 2 };
+// LAB_KINDS_ASKED + n: a call was refused that the layer has to take, or taken, and it was asked which calls it takes for
+// what (core/call_rows.h): n has a digit to the base 3 for each.
+enum { LAB_KINDS_ASKED = 1 << 28 };
 // LAB_FULL_NOT_REFUSED + b: a new token was not refused where sequence b alone has no room for it.
 enum { LAB_FULL_NOT_REFUSED = 1320 };
 // LAB_NOT_REFUSED_SIZES + n: sizes number n of refused.c were not refused.

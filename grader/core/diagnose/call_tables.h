@@ -10,4 +10,8 @@ int lab_explain_kinds(const lab_symptom *s, int rows, char *text, size_t size);
 // The output has 1 for each row that fits into seq_kv slots, and 0 for the others.
 int lab_explain_room(const lab_symptom *s, int rows, char *text, size_t size);
 
+// kinds_asked.c: of a whole layer, what the driver has found (grader/model/asked.cu). 0: it says nothing.
+#define LAB_KINDS_WERE_ASKED "prefill or decode, asked with 17 calls"
+int lab_say_kinds(int code, char *text, size_t size);
+
 #endif

@@ -62,7 +62,8 @@ static const char *const orders[LAB_N_ORDERS] = {
 
 // A number that is said of the model's tokens: lengths, slots, rows.
 static int explain_count(const lab_symptom *s, const int32_t log[LAB_CALL_LOG], char *text, size_t size) {
-    const int which = log[1], got = log[3], due = log[4], more = log[5];
+    const int which = log[1], got = log[3], due = log[4], more = log[5],
+              heads = s->shape.heads > 1 ? s->shape.heads : 99;
     const char *when = which == LAB_THE_END  ? "after a decode step"
                        : which == LAB_APPEND ? "when append"
                                              : "when decode";
@@ -73,9 +74,19 @@ static int explain_count(const lab_symptom *s, const int32_t log[LAB_CALL_LOG], 
                  more ? "the last product" : "the first product", due,
                  got == s->shape.batch ? "; B is no row count" : "");
         return 1;
+    case LAB_CALL_LEFT_OUT:
+        if (due < 1 || got < 0) return 0;
+        snprintf(text, size,
+                 "matches calls of linear that leave out row %d of %s, token %d of sequence %d: row t of sequence b is "
+                 "row b * S + t, with padding between",
+                 got, more ? "work.merged" : "X", got % due, got / due);
+        return 1;
     case LAB_CALL_LENGTH:
-        snprintf(text, size, "matches lengths[%d] = %d %s%s: it is %d; append alone changes it, by 1 a token", more,
-                 got, when, called, due);
+        snprintf(text, size, "matches lengths[%d] = %d %s%s: it is %d; append alone changes it, by 1 a token%s", more,
+                 got, when, called, due,
+                 which == LAB_APPEND && got == 1 && due > 1 ? ", and count[b], 1 here, is its number in prefill alone"
+                 : which == LAB_DECODE && got == due + heads - 1 ? ": does each head add 1, or is append called twice?"
+                                                                 : "");
         return 1;
     case LAB_CALL_APPENDED:
         if (got < 0)
