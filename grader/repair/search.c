@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "rank.h"
@@ -109,10 +110,18 @@ static int another_value(const lab_found *found, const char *todo) {
     return best;
 }
 
+// for (c = t; c < n; c += n): a loop that goes on by what it ends at has one round.
+static int goes_on_by_its_end(const lab_edit *e) {
+    const char *step = strncmp(e->whole, "for (", 5) ? NULL : strstr(e->whole, " += ");
+    char end[sizeof e->was + 8];
+    snprintf(end, sizeof end, "< %s;", e->was);
+    return step && strstr(e->whole, end) && !strncmp(step + 4, e->was, strlen(e->was));
+}
+
 // if (last > count[pair]) last = count[pair]; is wrong twice, even where one of both is never met.
 static int is_in_all_places(const lab_edit *e, const lab_edit *one) {
     return e->each && !one->each && e->line == one->line && *one->was && !strcmp(e->was, one->was) &&
-           !strcmp(e->now, one->now);
+           !strcmp(e->now, one->now) && !goes_on_by_its_end(e);
 }
 
 // What says that a statement is to go comes before what only switches it off. A statement that was written for a causal

@@ -89,15 +89,17 @@ static int names_nothing(const char *cause) {
     return 0;
 }
 
-// The driver of a layer has seen it, and sees nothing of a call that is recorded, nor that a head which is alone was taken
-// from elsewhere.
+// The driver of a layer has seen it, and sees nothing of a call that is recorded, little where the prompt is refused, nor that
+// a head which is alone was taken from elsewhere.
 static int saw_nothing(const char *cause, int i) {
     static const char *const starts[] = {"matches a call of ", "matches calls of ", "matches lengths[",
                                          "matches a decode step that "};
+    const lab_case *c = &seen.tried[i].c;
     int was_seen = 0;
-    if (seen.tried[i].c.op != &lab_layer) return 0;
+    if (c->op != &lab_layer) return 0;
     for (size_t k = 0; k < sizeof starts / sizeof *starts; k++)
         was_seen |= strncmp(cause, starts[k], strlen(starts[k])) == 0;
+    if (was_seen && (c->besides == LAB_BESIDES_RECORDED || c->prompt > c->shape.seq_kv)) return 1;
     for (int k = 0; k < seen.fits[i].n && was_seen; k++) was_seen = names_nothing(seen.fits[i].text[k]);
     return was_seen;
 }

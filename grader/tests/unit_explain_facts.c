@@ -100,6 +100,24 @@ static void a_mistake_of_some_rows_is_not_said_of_all(void **state) {
     }
 }
 
+// A thread for each row, and no loop: those behind the last thread of a block are left as they were.
+static void rows_behind_the_threads_of_a_block_are_named(void **state) {
+    (void)state;
+    enum { ROWS = 96, KEYS = 40, D = 32 };
+    for (int from = 60; from <= 64; from += 4) {
+        begin(&lab_naive, (attn_shape){1, 2, ROWS, KEYS, D, 0});
+        double *out = malloc(wrong.n * sizeof *out);
+        assert_true(out && wrong.op->oracle(wrong.shape, NULL, (const float *const *)wrong.in, LAB_NO_SCALE, out));
+        for (size_t i = 0; i < wrong.n; i++)
+            if ((int)(i / D % ROWS) >= from) wrong.got[i] = (float)out[i];
+        free(out);
+        examine();
+        assert_says(wrong.text, LAB_NOT_IN_RIGHT_ROWS);
+        assert_int_equal(strstr(wrong.text, "which are those from 64 on: who has them?") != NULL, from == 64);
+        release(NULL);
+    }
+}
+
 // Of one lane that has it, and of others: what is said of all was looked at in all.
 static void lanes_with_the_sum_are_told_apart(void **state) {
     (void)state;
@@ -194,6 +212,7 @@ int main(void) {
         cmocka_unit_test_teardown(a_size_that_is_wrong_for_one_tile_is_not_called_swapped, release),
         cmocka_unit_test_teardown(a_rest_of_the_wrong_sign_is_no_coefficient, release),
         cmocka_unit_test_teardown(a_mistake_of_some_rows_is_not_said_of_all, release),
+        cmocka_unit_test(rows_behind_the_threads_of_a_block_are_named),
         cmocka_unit_test_teardown(lanes_with_the_sum_are_told_apart, release),
         cmocka_unit_test_teardown(a_length_of_another_sequence_is_not_called_late, release),
         cmocka_unit_test_teardown(numbers_without_two_exponentials_are_not_called_so, release),

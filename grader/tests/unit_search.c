@@ -243,6 +243,20 @@ static void what_is_wrong_twice_in_a_line_is_mended_twice(void **state) {
     assert_ptr_equal(apart.mend[0].edit, &once);
 }
 
+static void a_loop_that_ends_too_early_does_not_go_on_by_its_end(void **state) {
+    (void)state;
+    lab_edit end = {.id = 1,
+                    .line = 50,
+                    .was = "kThreads",
+                    .now = "cols",
+                    .whole = "for (c = threadIdx.x; c < kThreads; c += kThreads) m = fmaxf(m, in[c]);"};
+    lab_edit both = end;
+    both.id = 2, both.each = 1;
+    lab_found found = {.n = 2, .mend = {{&end, 1, 0}, {&both, 1, 0}}};
+    lab_search_undisguise(&found, NULL);
+    assert_ptr_equal(found.mend[0].edit, &end);
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(in_dozens_all_are_tried_and_those_that_hold_are_left),
@@ -255,6 +269,7 @@ int main(void) {
         CLAIM(a_square_claim_that_needs_its_keys_has_fewer_queries),
         CLAIM(a_claim_with_many_splits_is_tried_with_four),
         CLAIM(what_is_wrong_twice_in_a_line_is_mended_twice),
+        CLAIM(a_loop_that_ends_too_early_does_not_go_on_by_its_end),
         cmocka_unit_test(what_ran_out_of_time_where_nothing_held_is_not_known_to_fail),
         cmocka_unit_test(beside_one_that_holds_it_is_out),
         cmocka_unit_test(what_fails_in_time_is_out),

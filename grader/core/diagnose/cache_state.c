@@ -49,6 +49,11 @@ static int explain_lengths(const lab_cache_state *a, char *text, size_t size) {
         return 1;
     }
     const int prompt = lab_cache_prompt_of(a, wrong), got = length_of(a, wrong) - steps_of(a);
+    if (got < 0) {
+        snprintf(text, size, "matches lengths[%d] = %d after all calls: it is %d", wrong, length_of(a, wrong),
+                 prompt + steps_of(a));
+        return 1;
+    }
     snprintf(text, size, "matches lengths[%d] = %d after a prompt of count[%d] = %d tokens%s", wrong, got, wrong,
              prompt,
              padded && a->B > 1  ? ": it is S, so padding counts as tokens: lengths[b] is count[b]"

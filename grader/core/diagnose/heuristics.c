@@ -135,6 +135,17 @@ static int of_some_rows(const char *sentence) {
            strstr(sentence, "from head b * heads + h");
 }
 
+// The row of each head, a multiple of a warp, from which on all are wrong, and none before; 0: it is not so.
+static size_t wrong_from(const lab_symptom *s) {
+    const size_t length = (size_t)s->shape.seq_q, rows = s->op->elements(s->shape, 0) / lab_op_row(s->op, s->shape);
+    size_t from = length;
+    for (size_t r = 0; r < rows; r++)
+        if (is_bad(s, r, 0) && r % length < from) from = r % length;
+    for (size_t r = 0; r < rows; r++)
+        if (is_bad(s, r, 0) != (r % length >= from)) return 0;
+    return from < length && from % 32 == 0 ? from : 0;
+}
+
 int lab_recognise_rows(const lab_symptom *s, const lab_sample *bad, const char *const sentence[], int n,
                        void (*row)(const lab_symptom *s, size_t r, int mistake, double *out, double *scratch),
                        char *text, size_t size) {
@@ -158,6 +169,9 @@ int lab_recognise_rows(const lab_symptom *s, const lab_sample *bad, const char *
         char some[240];
         snprintf(some, sizeof some, "%s%s", sentence[m] ? sentence[m] : "",
                  all || of_some_rows(sentence[m]) ? "" : LAB_NOT_IN_RIGHT_ROWS);
+        const size_t from = all || s->op != &lab_naive ? 0 : wrong_from(s), used = strlen(some);
+        if (from && !of_some_rows(sentence[m]))
+            snprintf(some + used, sizeof some - used, ", which are those from %zu on: who has them?", from);
         if (matches) found = lab_guess(s->guesses, some, text, size);
     }
     free(out);

@@ -1,0 +1,41 @@
+// unit_cause_seen.c: what the driver of a layer has seen explains the claims in which nothing can be seen. grader/run:
+// common_cause.c.
+#include "scene.h"
+
+static void layer_fails(const char *diagnosis, int besides, int prompt) {
+    const lab_case c = {.task = "task6",
+                        .criterion = "",
+                        .claim = "a claim",
+                        .op = &lab_layer,
+                        .shape = shape,
+                        .besides = besides,
+                        .prompt = prompt};
+    const lab_result r = failed(diagnosis);
+    lab_cause_add(&c, &r);
+}
+
+#define SEEN "matches a call of flash that gets work.Q as K: it is work.K"
+static const char *other = "";
+
+static void two(void) { layer_fails(SEEN, 0, 2), layer_fails(SEEN, 0, 3); }
+static void recorded(void) { two(), layer_fails(other, LAB_BESIDES_RECORDED, 2); }
+static void refused(void) { two(), layer_fails(other, 0, 99); }
+static void one_head(void) { two(), layer_fails("prefill is wrong, and all that follows it", 0, 2); }
+static void otherwise(void) { two(), layer_fails(other, 0, 2); }
+
+static void a_claim_in_which_nothing_is_seen_is_no_exception(void **state) {
+    (void)state;
+    void (*const scenes[])(void) = {recorded, refused, one_head};
+    other = "matches new tokens that replace each other";
+    for (int i = 0; i < 3; i++) {
+        play(scenes[i], lab_cause_say);
+        assert_string_equal(text, "one cause would explain all 2 whose numbers can be compared: " SEEN);
+    }
+    play(otherwise, lab_cause_say);
+    assert_null(strstr(text, "one cause"));
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {cmocka_unit_test(a_claim_in_which_nothing_is_seen_is_no_exception)};
+    return cmocka_run_group_tests_name("cause_seen", claims, NULL, NULL);
+}
