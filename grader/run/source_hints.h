@@ -109,6 +109,12 @@ int lab_hint_of_lanes(const char *text, int from, int to, char *sentence, size_t
 // Shuffles over a distance of 32 and more, and masks that are a number of lanes: source_shuffles.c. LAB_HINT_CAUSE
 int lab_hint_of_shuffles(const char *text, int from, int to, char *sentence, size_t size);
 
+// Two buffers of shared memory that take turns: a step reads the one that it stores to: source_buffers.c. LAB_HINT_CAUSE
+int lab_hint_of_buffers(const char *text, int from, int to, char *sentence, size_t size);
+
+// Half of the threads call a function that shares its work among all: source_crews.c. LAB_HINT_CAUSE
+int lab_hint_of_crews(const char *text, int from, int to, char *sentence, size_t size);
+
 // A thread adds up the whole row, and then the sums of all threads are added: source_whole.c. LAB_HINT_CAUSE
 int lab_hint_of_whole(const char *text, int from, int to, char *sentence, size_t size);
 
