@@ -229,6 +229,25 @@ static void an_index_that_is_held_is_named(void **state) {
     multiply(0, (file){.held = 1}), says("product k - 1 counts 15 times in all");
 }
 
+// Tiles that are 0 once, before the loop along k: behind the end of k they keep the numbers of the step before, of both; where
+// numbers are loaded by four, from the next four on.
+static void tiles_that_keep_the_step_before_are_named(void **state) {
+    (void)state;
+    enum { M = 20, N = 30, K = 85 };
+    for (int four = 1; four <= 4; four += 3) {
+        begin(&lab_gemm_nt, (attn_shape){1, 1, M, N, K, 0});
+        for (int e = 0; e < M * N; e++)
+            for (int l = four == 1 ? 69 : 72; l < 80; l++)
+                wrong.got[e] += wrong.in[1][e / N * K + l] * wrong.in[2][e % N * K + l];
+        says(four == 1
+                 ? "matches tiles of 16 along k that keep, behind the end of k = 85, what the step before has left "
+                   "there: products 69..79 count twice"
+                 : "matches tiles of 16 along k that keep, behind the end of k = 85, what the step before has left "
+                   "there: products 72..79 count twice");
+        release(NULL);
+    }
+}
+
 // In a claim that is not small, too.
 static void a_softmax_of_other_rows_is_named(void **state) {
     (void)state;
@@ -265,6 +284,7 @@ int main(void) {
         CLAIM(matrices_that_are_taken_row_by_row_are_named),
         CLAIM(a_matrix_with_its_sides_exchanged_is_named),
         CLAIM(an_index_that_is_held_is_named),
+        cmocka_unit_test(tiles_that_keep_the_step_before_are_named),
         CLAIM(a_softmax_of_other_rows_is_named),
     };
     return cmocka_run_group_tests_name("explain_batches", claims, NULL, release);

@@ -79,12 +79,27 @@ static void a_mask_behind_the_softmax_is_seen_in_the_weights(void **state) {
     }
 }
 
+// Scores of tiles that are hidden as a whole are not stored: the softmax of their rows is made of what lay there.
+static void hidden_tiles_that_nobody_stores_are_named(void **state) {
+    (void)state;
+    enum { ROWS = 80, D = 64, TILE = 64 };
+    for (int last = TILE; last > TILE - 5; last -= 4) {
+        begin(&lab_naive, (attn_shape){1, 2, ROWS, ROWS, D, 1});
+        for (size_t i = 0; i < wrong.n; i++)
+            if ((int)(i / D % ROWS) < last) memcpy(&wrong.got[i], &(uint32_t){LAB_USED_POISON}, sizeof(float));
+        examine();
+        assert_int_equal(strstr(wrong.text, "matches tiles of scores that nobody stores") != NULL, last == TILE);
+        release(NULL);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(nan_in_place_of_hidden_scores_is_named),
         CLAIM(hidden_scores_that_lie_elsewhere_are_found),
         CLAIM(a_mask_behind_the_softmax_is_seen_in_the_weights),
         CLAIM(a_result_of_zeros_is_named),
+        cmocka_unit_test(hidden_tiles_that_nobody_stores_are_named),
     };
     return cmocka_run_group_tests_name("explain_hidden", claims, NULL, release);
 }

@@ -62,6 +62,7 @@ int lab_explain_tile_places(const lab_symptom *s, char *text, size_t size);  // 
 
 // hidden_tiles.c: NaN where a row sees no key of a tile.
 int lab_explain_hidden_tile(const lab_symptom *s, char *text, size_t size);
+int lab_explain_skipped_tile(const lab_symptom *s, char *text, size_t size);  // of scores that are in memory
 
 // unwritten.c: what was never written, of the output of an attention: is a grid or a loop too small?
 int lab_explain_unwritten(const lab_symptom *s, char *text, size_t size);

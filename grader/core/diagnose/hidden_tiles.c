@@ -1,5 +1,6 @@
 // hidden_tiles.c: NaN in just those rows for which a whole tile of keys is hidden: with the maximum of that tile alone,
-// -INFINITY, exp(-INFINITY - (-INFINITY)) is NaN.
+// -INFINITY, exp(-INFINITY - (-INFINITY)) is NaN. Or in those whose scores lie in a tile that is hidden as a whole,
+// and that nobody stores.
 #include "heuristics.h"
 
 #include <stdio.h>
@@ -41,5 +42,30 @@ int lab_explain_hidden_tile(const lab_symptom *s, char *text, size_t size) {
                          "maximum: while it is -INFINITY, nothing is added");
                 return lab_guess(s->guesses, text, text, size);
             }
+    return 0;
+}
+
+// A tile of br x bc scores in the rows of row i is hidden from all of them.
+static int has_skipped_tile(attn_shape s, int i, int br, int bc) {
+    const int sees = i / br * br + br - 1 + s.seq_kv - s.seq_q;
+    return (s.seq_kv - 1) / bc * bc > sees;
+}
+
+int lab_explain_skipped_tile(const lab_symptom *s, char *text, size_t size) {
+    static const int tiles[] = {16, 32, 64, 128};
+    const attn_shape p = s->shape;
+    for (int r = 0; r < 4 && p.causal; r++)
+        for (int c = 0; c < 4; c++) {
+            int fit = 1, with = 0, without = 0;
+            for (size_t row = 0; row < (size_t)p.batch * p.heads * p.seq_q && fit; row++) {
+                const int due = has_skipped_tile(p, (int)(row % p.seq_q), tiles[r], tiles[c]);
+                fit = due == is_nan_row(s, row), with += due, without += !due;
+            }
+            if (!fit || !with || !without) continue;
+            snprintf(text, size,
+                     "matches tiles of scores that nobody stores where the mask hides all of them: the softmax reads "
+                     "them, and they have to hold -INFINITY");
+            return lab_guess(s->guesses, text, text, size);
+        }
     return 0;
 }

@@ -57,6 +57,22 @@ static size_t choose(const lab_symptom *s, size_t *e, size_t most) {
     return n;
 }
 
+// Behind the end of k the places of a tile keep what the step before has left there, in both tiles: those products count once
+// more. Returns how many numbers a tile has along k; 0: it is not so.
+static int stale_tile(const int count[], int k, int *first, int *behind) {
+    int from = 0, to;
+    while (from < k && count[from] == 1) from++;
+    for (to = from; to < k && count[to] == 2;) to++;
+    for (int l = to; l < k; l++)
+        if (count[l] != 1) return 0;
+    *first = from, *behind = to;
+    for (int four = 1; four <= 4 && from < to && to < k; four += 3) {  // numbers are loaded one by one, or by four
+        const int tile = to - from + (k - to + four - 1) / four * four;
+        if (to % tile == 0) return tile;
+    }
+    return 0;
+}
+
 int lab_explain_product_counts(const lab_symptom *s, int nt, char *text, size_t size) {
     const product p = {s, nt, s->shape.seq_q, s->shape.seq_kv, s->shape.head_dim};
     const size_t due = 2 * p.k + 16, rest = 64;
@@ -74,6 +90,16 @@ int lab_explain_product_counts(const lab_symptom *s, int nt, char *text, size_t 
     known = known && differ && gives(&p, e, due + rest, count);
     free(e), free(g);
     if (!known) return 0;
+    int first, behind;
+    const int tile = stale_tile(count, (int)p.k, &first, &behind);
+    if (tile) {
+        snprintf(
+            text, size,
+            "matches tiles of %d along k that keep, behind the end of k = %zu, what the step before has left there: "
+            "products %d..%d count twice. What is outside of a matrix is stored as 0 in each step",
+            tile, p.k, first, behind - 1);
+        return 1;
+    }
     lab_list_counts(count, (int)p.k, "product", "l", list, sizeof list);
     snprintf(text, size, "matches sums in which the products do not count once each (of k = %zu, %s)", p.k, list);
     return 1;

@@ -115,6 +115,7 @@ int lab_explain_unwritten(const lab_symptom *s, char *text, size_t size) {
 
 // A quarter is cleared, of each row or of all, and the rest is added to what lay there.
 int lab_explain_used(const lab_symptom *s, char *text, size_t size) {
+    if (s->op == &lab_naive && lab_explain_skipped_tile(s, text, size)) return 1;
     const size_t all = s->op->elements(s->shape, 0), row = lab_op_row(s->op, s->shape);
     int rows = row >= 8, whole = all >= 8;
     for (size_t i = 0; i < all && (rows || whole); i++) {
