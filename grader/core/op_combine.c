@@ -1,6 +1,7 @@
 // op_combine.c: the last step of task 5's bonus: the parts of n_splits splits are joined. Called by itself, with parts
 // that the lab has drawn, so that nothing else can be where O comes from.
 #include "probes.h"
+#include "splits.h"
 
 #include <math.h>
 
@@ -53,7 +54,8 @@ enum {
     OVER_N,
     LOG_AS_WEIGHT,
     MEAN_OF_FULL,  // of the splits that have keys
-    LARGEST_ALONE
+    LARGEST_ALONE,
+    IN_BASE_2
 };
 enum { LANES = 32 };
 
@@ -80,6 +82,7 @@ ORACLE(combine) {
             const double of_rule = mistake == LOG_AS_WEIGHT   ? L
                                    : mistake == MEAN_OF_FULL  ? 1
                                    : mistake == LARGEST_ALONE ? L == top
+                                   : mistake == IN_BASE_2     ? exp2(L - top)
                                                               : exp(L - top);
             const double e = equal ? 1 : L == -INFINITY ? 0 : of_rule;
             l += e;
@@ -116,6 +119,7 @@ KNOWN_OR_NAN(
     [MEAN_OF_FULL] = MEAN_TEXT,
     [LARGEST_ALONE] = "matches O_s of the split with the largest L_s alone: every split counts, with its weight "
                       "exp(L_s - L)",
+    [IN_BASE_2] = LAB_SPLITS_IN_BASE_2,
     [LANE_WEIGHTS] =
         "matches split s that counts with the weight of split s % 32: a warp has 32 lanes, and there are up "
         "to 64 splits")

@@ -14,6 +14,11 @@ int lab_splits_left(attn_shape s, const int extra[2], const float *const in[LAB_
 int lab_explain_splits(const lab_symptom *s, char *text, size_t size);
 int lab_explain_empty_weight(const lab_symptom *s, char *text, size_t size);  // what looks like keys of score 0
 int lab_explain_workspace(const lab_symptom *s, char *text, size_t size);     // diagnose/workspace.c: which other parts
-int lab_explain_split_keys(const lab_symptom *s, char *text, size_t size);    // diagnose/split_keys.c: whose keys
+#define LAB_SPLITS_IN_BASE_2                                                                                           \
+    "matches splits that count in base 2: L_s is m + log(l), a natural logarithm, and O_s has the weight exp(L_s - "   \
+    "L), "                                                                                                             \
+    "not 2^(L_s - L)"
+int lab_leaves_base_2(const lab_symptom *s);                                // the same: L_s is log2 of the sum
+int lab_explain_split_keys(const lab_symptom *s, char *text, size_t size);  // diagnose/split_keys.c: whose keys
 
 #endif

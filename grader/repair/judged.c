@@ -47,7 +47,8 @@ void lab_repair_keep(const lab_case *c, const lab_result *r) {
     seen.statuses += r->verdict == LAB_WRONG_ANSWER && !r->compared && strstr(r->diagnosis, "refuse");
     lab_untried_keep(c, r->verdict != LAB_PASSED && is_mistaken(r));
     if (seen.n == LAB_MOST_KEPT || (r->verdict != LAB_PASSED && !is_mistaken(r)) || !c->op->oracle) return;
-    seen.claim[seen.n++] = (lab_kept){*c, r->verdict != LAB_PASSED, r->compared, 0};
+    const int in_numbers = r->compared && (r->verdict == LAB_PASSED || r->cmp.verdict != LAB_PASSED);
+    seen.claim[seen.n++] = (lab_kept){*c, r->verdict != LAB_PASSED, in_numbers, 0};
 }
 
 static double work(const lab_kept *k) {

@@ -9,7 +9,7 @@ enum { LAB_MOST_KEPT = 160, LAB_MOST_FOUND = 10 };
 
 typedef struct {
     lab_case c;
-    int failed, in_numbers;  // in_numbers: its output was compared
+    int failed, in_numbers;  // in_numbers: its output was compared, and is what is wrong
     int mended;              // it holds with a change that was found
 } lab_kept;
 

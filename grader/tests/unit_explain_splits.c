@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "heuristics.h"
+#include "splits.h"
 #include "symptom.h"
 
 enum { B = 2, H = 2, KEYS = 60, D = 8, SPLITS = 4, ODD = 7, MANY = 50 };
@@ -142,12 +143,38 @@ static void keys_in_two_splits_or_none_are_named(void **state) {
     split(&(leaves){.log_sum = 1, .empty = -INFINITY, .share = DOWN}, ODD, "matches keys that are in no split");
 }
 
+// All of it in base 2: the O of a call is right, what it leaves is not, and other parts are joined to another O.
+static void splits_that_count_in_base_2_are_named(void **state) {
+    (void)state;
+    const attn_shape a = {B, H, 1, KEYS, D, 0};
+    const int extra[2] = {SPLITS};
+    char text[500] = "";
+    split(&(leaves){.log_sum = 1, .empty = -INFINITY}, SPLITS, "");
+    float *const L = work + B * H * SPLITS * D;
+    for (int i = 0; i < B * H * SPLITS; i++) L[i] *= 1.44269504f;
+    assert_true(lab_splits_left(a, extra, (const float *const *)wrong.in, work, 0, text, sizeof text));
+    assert_says(text, "matches splits that count in base 2: L_s is m + log(l), a natural logarithm");
+    release(NULL);
+    wrong.extra[0] = 6;
+    begin(&lab_combine, (attn_shape){1, 3, 1, 1, 16, 0});
+    for (int o = 0; o < 3 * 16; o++) {
+        double sum = 0, weights = 0;
+        for (int i = 0; i < 6; i++) {
+            const double weight = exp2(wrong.in[2][o / 16 * 6 + i]);
+            weights += weight, sum += weight * wrong.in[1][(o / 16 * 6 + i) * 16 + o % 16];
+        }
+        wrong.got[o] = weights > 0 ? (float)(sum / weights) : 0;
+    }
+    says("matches splits that count in base 2");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(other_parts_of_a_split_are_named, release),
         cmocka_unit_test_teardown(all_that_the_parts_of_single_keys_may_be_is_kept, release),
         cmocka_unit_test_teardown(an_l_of_large_scores_that_is_only_near_is_not_said_to_be_right, release),
         cmocka_unit_test_teardown(keys_in_two_splits_or_none_are_named, release),
+        cmocka_unit_test_teardown(splits_that_count_in_base_2_are_named, release),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

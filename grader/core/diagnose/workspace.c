@@ -191,6 +191,14 @@ int lab_explain_empty_weight(const lab_symptom *s, char *text, size_t size) {
     return 0;
 }
 
+int lab_leaves_base_2(const lab_symptom *s) {
+    enum { IN_BASE_2 = 10 };  // of other_L
+    const parts p = parts_of(s);
+    for (int way = 0; way < WAYS && p.n > 1 && s->work; way++)
+        if (!leaves_L(&p, 0, way, p.n, 1) && leaves_L(&p, IN_BASE_2, way, p.n, 1)) return 1;
+    return 0;
+}
+
 int lab_explain_workspace(const lab_symptom *s, char *text, size_t size) {
     const parts p = parts_of(s);
     if (p.n < 2 || !s->work) return 0;
