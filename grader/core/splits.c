@@ -240,6 +240,8 @@ int lab_splits_left(attn_shape s, const int extra[2], const float *const in[LAB_
     const size_t n = extra[0];
     char what[LONGEST + 64];
     if (n < 2) return 0;
+    const lab_symptom of_parts = {.op = &lab_decode_split, .shape = s, .in = in, .extra = {(int)n}, .work = work};
+    if (lab_leaves_base_2(&of_parts)) return snprintf(text, size, "%s", LAB_SPLITS_IN_BASE_2) > 0;
     for (size_t head = 0; head < (size_t)s.batch * s.heads; head++) {
         const query_parts p = parts_of(s, n, in, work, head);
         if (p.length && (changed ? keys_wrong(&p, changed, head * s.seq_kv, what, sizeof what)
@@ -248,8 +250,6 @@ int lab_splits_left(attn_shape s, const int extra[2], const float *const in[LAB_
                             what) > 0;
     }
     if (changed || !parts_wrong(s, n, in, work, what, sizeof what)) return 0;
-    const lab_symptom of_parts = {.op = &lab_decode_split, .shape = s, .in = in, .extra = {(int)n}, .work = work};
-    if (lab_leaves_base_2(&of_parts)) return snprintf(text, size, "%s", LAB_SPLITS_IN_BASE_2) > 0;
     return snprintf(text, size,
                     "O is right, but the parts in workspace do not make it: %s. workspace holds O_s, [batch, heads, "
                     "n_splits, head_dim], then L_s, [batch, heads, n_splits]",

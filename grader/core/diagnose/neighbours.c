@@ -137,9 +137,12 @@ static int explain_row(const lab_wrong_rows *w, char *text, size_t size) {
 
 // ---- Probabilities of the thread's own keys
 
+#define OWN_KEYS "matches P V over the thread's own keys alone, "
+
 typedef enum { OWN_KEYS_ALONE, OWN_FOR_ALL, MET_1, MET_HALF, N_OWN } own;
 
-static int own_matches(const lab_wrong_rows *w, const lab_wrong_row *r, own x, int lanes, int kind) {
+// A thread has `side` keys side by side.
+static int own_matches(const lab_wrong_rows *w, const lab_wrong_row *r, own x, int lanes, int kind, int side) {
     const int D = w->shape.head_dim;
     double *p = w->scratch, *o = p + w->shape.seq_kv, max;
     const double sum = weights_of(r, D, p, &max);
@@ -149,7 +152,7 @@ static int own_matches(const lab_wrong_rows *w, const lab_wrong_row *r, own x, i
         o[c] = 0;
         for (int j = 0; j < r->seen; j++) {
             const int key = x == OWN_FOR_ALL ? j - j % lanes + t : j;
-            if (x == OWN_KEYS_ALONE && j % lanes != t) continue;
+            if (x == OWN_KEYS_ALONE && j / side % lanes != t) continue;
             if ((x == MET_1 && (j ^ t) & 1) || (x == MET_HALF && (j ^ t) & lanes / 2)) continue;
             if (key < r->seen) l += p[key], o[c] += p[key] / sum * r->v[(size_t)j * D + c];
         }
@@ -159,9 +162,15 @@ static int own_matches(const lab_wrong_rows *w, const lab_wrong_row *r, own x, i
     return lab_is_closer(r, o, D);
 }
 
+static void say_own_keys(int lanes, int side, char *text, size_t size) {
+    if (side == 1)
+        snprintf(text, size, OWN_KEYS "every %d. one: each dim of O takes all keys", lanes);
+    else
+        snprintf(text, size, OWN_KEYS "%d side by side of every %d: each dim of O takes all keys", side, side * lanes);
+}
+
 static int explain_own(const lab_wrong_rows *w, char *text, size_t size) {
     static const char *const sentence[N_OWN] = {
-        [OWN_KEYS_ALONE] = "matches P V over the thread's own keys alone, every %d. one: each dim of O takes all keys",
         [OWN_FOR_ALL] =
             "matches P V with the probability of the thread's own key for all keys of its %d: value c takes "
             "that of key c (__shfl_sync from lane c)",
@@ -174,14 +183,31 @@ static int explain_own(const lab_wrong_rows *w, char *text, size_t size) {
     };
     for (own x = 0; x < N_OWN; x++)
         for (int lanes = 2; lanes <= 32; lanes *= 2)
-            for (int kind = 0; kind < 3; kind++) {
+            for (int i = 0; i < 3 * (x == OWN_KEYS_ALONE ? 5 : 1); i++) {
+                const int kind = i % 3, side = 1 << i / 3;
                 int all = w->n > 1 || w->shape.seq_q == 1;
-                for (int i = 0; i < w->n && all; i++) all = own_matches(w, &w->row[i], x, lanes, kind);
+                for (int k = 0; k < w->n && all; k++) all = own_matches(w, &w->row[k], x, lanes, kind, side);
                 if (!all) continue;
-                snprintf(text, size, sentence[x], lanes);
+                if (x == OWN_KEYS_ALONE)
+                    say_own_keys(lanes, side, text, size);
+                else
+                    snprintf(text, size, sentence[x], lanes);
                 return 1;
             }
     return 0;
+}
+
+void lab_guess_own_key(const lab_wrong_rows *w) {
+    char sentence[160], aside[240] = "";
+    for (int lanes = 2; lanes <= 32 && w->shape.seq_kv == 1 && w->shape.head_dim <= 256; lanes *= 2)
+        for (int kind = 0; kind < 3; kind++) {
+            int all = w->n > 0;
+            for (int i = 0; i < w->n && all; i++) all = own_matches(w, &w->row[i], OWN_KEYS_ALONE, lanes, kind, 1);
+            for (int side = 1; side <= 2 && all; side++) {
+                say_own_keys(lanes, side, sentence, sizeof sentence);
+                lab_guess(w->guesses, sentence, aside, sizeof aside);
+            }
+        }
 }
 
 int lab_explain_neighbours(const lab_wrong_rows *w, char *text, size_t size) {

@@ -55,7 +55,8 @@ static int in(missed_step missed, missed_step a, missed_step b, missed_step c) {
 // By what l is multiplied, where it is a the right way.
 static double keeps_l(missed_step missed, double a) {
     if (in(missed, L_NOT_RESCALED, NEITHER_RESCALED, OWN_MAX) ||
-        in(missed, L_OF_TILE_RESCALED, TILE_RESCALED, NEITHER_OF_HIDDEN))
+        in(missed, L_OF_TILE_RESCALED, TILE_RESCALED, NEITHER_OF_HIDDEN) ||
+        in(missed, L_ADDED, NEITHER_L_ADDED, N_STEPS))
         return 1;
     return in(missed, L_RESCALED_TWICE, BOTH_RESCALED_TWICE, N_STEPS) ? a * a : missed == L_OF_LAST_TILE ? 0 : a;
 }
@@ -63,7 +64,7 @@ static double keeps_l(missed_step missed, double a) {
 static double keeps_o(missed_step missed, double a) {
     if (in(missed, O_NOT_RESCALED, NEITHER_RESCALED, OWN_MAX) ||
         in(missed, O_OF_TILE_RESCALED, TILE_RESCALED, MEAN_OF_TILES) ||
-        in(missed, SOFTMAX_ADDED, SOFTMAX_ADDED_OVER_L, NEITHER_OF_HIDDEN))
+        in(missed, SOFTMAX_ADDED, SOFTMAX_ADDED_OVER_L, NEITHER_OF_HIDDEN) || missed == NEITHER_L_ADDED)
         return 1;
     return in(missed, O_RESCALED_TWICE, BOTH_RESCALED_TWICE, N_STEPS) ? a * a : missed == O_OF_LAST_TILE ? 0 : a;
 }
@@ -118,7 +119,8 @@ static double new_max(missed_step missed, const online_tile *t, double m) {
 
 void lab_online_step(missed_step missed, const online_tile *t, double *m, double *l, double *o) {
     const double m_new = new_max(missed, t, *m), to = missed == FACTOR_OF_TILE_MAX ? t->max : m_new,
-                 own = missed == EXP_OF_TILE_MAX ? t->max : m_new, sum = sum_of(missed, t, own);
+                 own = missed == EXP_OF_TILE_MAX ? t->max : m_new,
+                 sum = sum_of(missed, t, in(missed, L_ADDED, NEITHER_L_ADDED, N_STEPS) ? t->max : own);
     double a = lab_online_factor(missed, *m, to, t->D);
     if (lab_online_join(missed, t, m, l, o)) return;
     if (missed == M_L_SWAPPED) {  // the parts of m_i, l_i and O_i: O = sum of exp(l_i - max l) O_i over that of m_i

@@ -81,6 +81,8 @@ typedef enum {
     FACTOR_SCALED_2,  // in base 2
     FACTOR_UNSCALED_2,
     BOTH_RESCALED_LATE,
+    L_ADDED,  // l not rescaled, and each tile's sum relative to the tile's own maximum
+    NEITHER_L_ADDED,
     NEITHER_OF_HIDDEN,  // neither is rescaled, and hidden scores raise the maximum, too
     K_BY_TILE_NUMBER,   // tile t begins with key t
     V_BY_TILE_NUMBER,

@@ -30,10 +30,14 @@
 #define CROSSWISE(of) "matches " of " joined crosswise, each by the factor of the other one's maximum" EACH
 #define OLD ": the factor belongs to what was there before"
 
+#define L_KEPT "matches l that is not rescaled by exp(m_old - m_new) when the row maximum grows, while O is"
+
 const char *const lab_missed_step[N_STEPS] = {
     [O_NOT_RESCALED] = "matches O that is not rescaled by exp(m_old - m_new) when the row maximum grows, while l is",
-    [L_NOT_RESCALED] = "matches l that is not rescaled by exp(m_old - m_new) when the row maximum grows, while O is",
+    [L_NOT_RESCALED] = L_KEPT,
     [NEITHER_RESCALED] = NEITHER,
+    [NEITHER_L_ADDED] = NEITHER,
+    [L_ADDED] = L_KEPT,
     [NEITHER_OF_HIDDEN] = NEITHER,
     [BOTH_RESCALED_LATE] =
         "matches O and l that are rescaled after this tile's are added: first rescale what was there, "

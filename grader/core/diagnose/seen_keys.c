@@ -66,6 +66,7 @@ typedef enum {
     END_OF_LAST_QUERY,
     CORNER_TO_CORNER,
     CORNER_TO_CORNER_TOO,
+    CORNER_TO_CORNER_UP,
     SHARED_OUT,
     SHARED_EVENLY,
     ROOM_FOR_FEW,
@@ -95,6 +96,7 @@ static int by_law(law l, const lab_wrong_rows *w, const lab_wrong_row *r, int Br
     case HIDES_WHOLE_TILES: return least(up(r->seen, Bc), r->keys);
     case CORNER_TO_CORNER: return least((int)((long)(r->query + 1) * r->keys / w->shape.seq_q), r->keys);
     case CORNER_TO_CORNER_TOO: return (int)((long)r->query * r->keys / w->shape.seq_q) + 1;
+    case CORNER_TO_CORNER_UP: return (int)(((long)(r->query + 1) * r->keys + w->shape.seq_q - 1) / w->shape.seq_q);
     case SHARED_OUT: return shared_out(r->query + 1, w->shape);
     case SHARED_EVENLY: return least((r->query + 1) * (r->keys / w->shape.seq_q), r->keys);
     case PLACE_IN_GROUP: return Bc < Br ? least(q0 + r->query % Br % Bc + 1 + shift, r->keys) : 0;
@@ -158,6 +160,7 @@ static const struct {
          "0 .. i + (seq_kv - seq_q)"},
     [CORNER_TO_CORNER] = {1, 0, 0, 0, FROM_CORNER},
     [CORNER_TO_CORNER_TOO] = {1, 0, 0, 0, FROM_CORNER},
+    [CORNER_TO_CORNER_UP] = {1, 0, 0, 0, FROM_CORNER},
     [SHARED_OUT] = {1, 0, 0, 0, FROM_CORNER},
     [SHARED_EVENLY] = {1, 0, 0, 0, FROM_CORNER},
     [ROOM_FOR_FEW] = {0, 0, 1, 0,

@@ -125,6 +125,14 @@ int lab_explain_part_joins(const lab_wrong_rows *w, char *text, size_t size);
 enum { LAB_SPLIT_WAYS = 3 };
 int lab_split_begins(int way, int length, int s, int n);  // split s of n, in one of the usual ways
 
+// part_walks.c: warps or groups of threads that go through their keys by an online softmax with a step that is wrong
+#define LAB_SEVERAL_WALKS " (within each of several parts that are joined rightly)"
+int lab_explain_part_walks(const lab_wrong_rows *w, char *text, size_t size);
+
+// turned_tiles.c: a tile of K or V read with its rows and columns exchanged. dealt_dims.c: dims of q and k by two rules
+int lab_explain_turned_tiles(const lab_wrong_rows *w, char *text, size_t size);
+int lab_explain_dealt_dims(const lab_wrong_rows *w, char *text, size_t size);
+
 // rest_of_shares.c: of decode, keys that are shared out in equal parts, rounded down
 int lab_explain_rest_of_shares(const lab_symptom *s, char *text, size_t size);
 
@@ -135,6 +143,7 @@ int lab_explain_summed_scores(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_key_counts(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_zero_keys(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_neighbours(const lab_wrong_rows *w, char *text, size_t size);
+void lab_guess_own_key(const lab_wrong_rows *w);  // of one key: the dims of the thread that has it are right, others 0
 
 // carried.c: rows that go on with the sums of a row done before
 #define LAB_CARRIED "matches rows that go on with the m, l and O of a row done before"

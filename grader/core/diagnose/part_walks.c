@@ -1,0 +1,142 @@
+// part_walks.c: parts of the keys that warps, or groups of threads, go through side by side, each by an online softmax in which
+// a step is wrong; then they are joined as they should be.
+#include "online_steps.h"
+#include "wrong_rows.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_DIMS = 256, MOST_KEYS = 4096, MOST_PARTS = 128, FIRST_DIMS = 4 };
+
+// side_by_side: part i begins with key i * share, where share is rounded up. Otherwise `round` keys go to each in turn.
+typedef struct {
+    int parts, side_by_side;
+    int round;  // keys that a part takes at a time
+    int way;    // of the splits: lab_split_begins
+} walk;
+
+static const missed_step steps[] = {NEITHER_RESCALED, O_NOT_RESCALED,     L_NOT_RESCALED,     O_RESCALED_LATE,
+                                    L_RESCALED_LATE,  BOTH_RESCALED_LATE, O_RESCALED_TWICE,   L_OF_LAST_TILE,
+                                    O_OF_LAST_TILE,   EXP_OF_TILE_MAX,    TILE_MAX_KEPT,      O_OF_TILE_RESCALED,
+                                    TILE_RESCALED,    L_OF_TILE_RESCALED, FACTOR_OF_TILE_MAX, BEGUN_ANEW,
+                                    FACTOR_RATIO,     FACTOR_INVERSE,     FACTOR_BASE_2,      FACTOR_BASE_E,
+                                    L_ADDED,          NEITHER_L_ADDED,    FACTOR_SCALED,      FACTOR_UNSCALED};
+enum { N_TRIED = sizeof steps / sizeof *steps };
+
+// The m, l and o of part i of the keys first .. end - 1. Returns how many rounds it has.
+static int part_of(online_tile t, const walk *k, int first, int end, int i, missed_step missed, double *m, double *l,
+                   double *o) {
+    const int share = (end - first + k->parts - 1) / k->parts, step = (k->side_by_side ? 1 : k->parts) * k->round;
+    const int begin = first + i * (k->side_by_side ? share : k->round);
+    const int stop = k->side_by_side && begin + share < end ? begin + share : end;
+    int rounds = 0;
+    *m = -INFINITY, *l = 0;
+    memset(o, 0, t.D * sizeof *o);
+    for (int j = begin; j < stop; j += step, rounds++) {
+        t.from = j, t.to = j + k->round < stop ? j + k->round : stop;
+        t.counted = t.to, t.max = -INFINITY;
+        for (int x = t.from; x < t.to; x++) t.max = fmax(t.max, lab_score_of(&t, x));
+        lab_online_step(missed, &t, m, l, o);
+    }
+    return rounds;
+}
+
+static double factor(double m, double top) { return m == -INFINITY ? 0 : exp(m - top); }
+
+// v: [keys, D]. The most rounds that a part of the row has, if it matches; 0: it does not.
+static int matches(const lab_wrong_row *r, const double *score, const float *v, int D, const walk *k,
+                   missed_step missed) {
+    const int splits = r->parts > 1 ? r->parts : 1;
+    double o[MOST_DIMS] = {0}, part[MOST_DIMS], m, l, sum = 0, top = -INFINITY;
+    for (int j = 0; j < r->seen; j++) top = fmax(top, score[j]);
+    int most = 0;
+    for (int s = 0; s < splits; s++) {
+        const int first = lab_split_begins(k->way, r->seen, s, splits),
+                  end = lab_split_begins(k->way, r->seen, s + 1, splits);
+        for (int i = 0; i < k->parts && first < end; i++) {
+            const online_tile t = {.step = 1, .factor = 1, .score = score, .v = v, .D = D};
+            const int rounds = part_of(t, k, first, end, i, missed, &m, &l, part);
+            const double f = factor(m, top);
+            most = rounds > most ? rounds : most;
+            sum += f * l;
+            for (int c = 0; c < D; c++) o[c] += f * part[c];
+        }
+    }
+    for (int c = 0; c < D; c++)
+        if (!(fabs(o[c] / sum - r->got[c]) < r->near * (1 + fabs(r->got[c])))) return 0;
+    return most;
+}
+
+typedef struct {
+    double *score[LAB_MOST_ROWS];
+    float *few[LAB_MOST_ROWS];  // the first dims of V: they tell of most walks that it is another one
+} of_rows;
+
+static int needs_all_dims(missed_step missed) { return missed == FACTOR_SCALED || missed == FACTOR_UNSCALED; }
+
+static int fits_all(const lab_wrong_rows *w, const of_rows *x, const walk *k, missed_step missed) {
+    int all = 1, most = 0;
+    for (int dims = needs_all_dims(missed) ? w->shape.head_dim : FIRST_DIMS; dims && all;
+         dims = dims == FIRST_DIMS ? w->shape.head_dim : 0)
+        for (int i = 0; i < w->n && all; i++) {
+            all = matches(&w->row[i], x->score[i], dims == FIRST_DIMS ? x->few[i] : w->row[i].v, dims, k, missed);
+            most = all > most ? all : most;
+        }
+    return all && most > 1;
+}
+
+// All walks that a step fits: where the maximum seldom grows several do, and none of them is named.
+typedef struct {
+    walk of;
+    int n;
+} fitting;
+
+static void try_walk(const lab_wrong_rows *w, const of_rows *rows, const walk *k, fitting fits[N_TRIED]) {
+    for (int x = 0; x < N_TRIED; x++)
+        if (fits_all(w, rows, k, steps[x]) && fits[x].n++ == 0) fits[x].of = *k;
+}
+
+static int say(const lab_wrong_rows *w, int x, const fitting *f, char *text, size_t room) {
+    char said[240];
+    const int used = snprintf(said, sizeof said, "%s", lab_missed_step[steps[x]]);
+    if (used < (int)sizeof said && f->n == 1)
+        snprintf(said + used, sizeof said - used,
+                 f->of.side_by_side ? " (within each of %d parts of keys that lie side by side, %d at a time)"
+                                    : " (within each of %d parts, which take %d keys each in turn)",
+                 f->of.parts, f->of.round);
+    else if (used < (int)sizeof said)
+        snprintf(said + used, sizeof said - used, LAB_SEVERAL_WALKS);
+    return lab_guess(w->guesses, said, text, room);
+}
+
+static int find(const lab_wrong_rows *w, const of_rows *rows, char *text, size_t room) {
+    fitting fits[N_TRIED] = {{{0}, 0}};
+    int found = 0;
+    for (int way = 0; way < (w->row[0].parts > 1 ? LAB_SPLIT_WAYS : 1); way++)
+        for (int side = 0; side < 2; side++)
+            for (int parts = 2; parts <= MOST_PARTS; parts *= 2)
+                for (int round = 1; round <= 128; round *= 2) try_walk(w, rows, &(walk){parts, side, round, way}, fits);
+    for (int x = 0; x < N_TRIED; x++)
+        if (fits[x].n) found = say(w, x, &fits[x], text, room);
+    return found;
+}
+
+int lab_explain_part_walks(const lab_wrong_rows *w, char *text, size_t room) {
+    const int D = w->shape.head_dim;
+    of_rows rows = {{NULL}, {NULL}};
+    int ok = lab_are_enough(w) && D <= MOST_DIMS && D > FIRST_DIMS;
+    for (int i = 0; i < w->n && ok; i++) {
+        const lab_wrong_row *r = &w->row[i];
+        ok = r->seen <= MOST_KEYS && (rows.score[i] = malloc((r->keys + 1) * sizeof(double))) &&
+             (rows.few[i] = malloc((r->keys + 1) * FIRST_DIMS * sizeof(float)));
+        if (!ok) break;
+        lab_row_scores(r, D, rows.score[i]);
+        for (int j = 0; j < r->seen; j++)
+            memcpy(rows.few[i] + j * FIRST_DIMS, r->v + (size_t)j * D, FIRST_DIMS * sizeof(float));
+    }
+    const int found = ok && find(w, &rows, text, room);
+    for (int i = 0; i < w->n; i++) free(rows.score[i]), free(rows.few[i]);
+    return found;
+}
