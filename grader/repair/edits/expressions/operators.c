@@ -29,7 +29,7 @@ static const exchange whole_sums[] = {{"/", "%", 6},  {"%", "/", 6},  {"%", "*",
 static const exchange shifts[] = {{"<<", ">>", 20}, {">>", "<<", 20}, {"&", "|", 24},
                                   {"|", "&", 24},   {"^", "+", 20},   {NULL, NULL, 0}};
 
-enum { FIRST_ALONE = 11, LARGER = 1, SMALLER = 8 };  // ranks
+enum { FIRST_ALONE = 11, LARGER = 1, SMALLER = 8, FACTOR = 6 };  // ranks
 
 // Less memory than is written to often passes, too: what lies behind it is not looked at.
 static bool asks_for_memory(const edits *e, const expression *x) {
@@ -98,6 +98,22 @@ static void keep_operand(edits *e, int place, int rank, const char *kind, const 
     edits_replace(e, place, rank, kind, x->first, x->end, binds_less(&e->u, kept) && tight ? "(%s)" : "%s", text);
 }
 
+// An exponential, or a number of the function that is one and that nothing else reads: it may be a factor too many.
+static bool is_exponential(const edits *e, const expression *x) {
+    const unit *u = &e->u;
+    if (x->kind == E_CALL)
+        return !strncmp(u->tokens[x->first].at, "exp", 3) || !strncmp(u->tokens[x->first].at, "__exp", 5);
+    const variable *v =
+        x->kind == E_NAME ? edits_visible(e, u->tokens[x->first].at, u->tokens[x->first].length, x->first) : NULL;
+    if (!v || v->is_global || v->is_parameter || v->declared < 0 || !is(u, v->declared + 1, "=") ||
+        strncmp(u->tokens[v->declared + 2].at, "exp", 3))
+        return false;
+    int reads = 0;
+    for (int i = v->declared + 1; i < u->token_count; i++)
+        reads += edits_same(u, i, v->declared, 1) && edits_visible(e, v->name, (int)strlen(v->name), i) == v;
+    return reads == 1;
+}
+
 static void change_binary(edits *e, int place, const expression *x) {
     const unit *u = &e->u;
     const char *op = edits_operator_text(u, x->op);
@@ -111,8 +127,10 @@ static void change_binary(edits *e, int place, const expression *x) {
         if (type.pointers && x->a->kind == E_BINARY) edits_replace(e, place, 24, "operator", x->op, x->op_end, "*");
         const bool product = *op == '*';
         if (asks_for_memory(e, x)) return;
-        keep_operand(e, place, product ? 22 : 24, "left out", x, x->a);
-        if ((*op == '+' && !type.pointers) || product) keep_operand(e, place, 26, "left out", x, x->b);
+        const int without_b = product && is_exponential(e, x->b) ? FACTOR : product ? 22 : 24;
+        const int without_a = product && is_exponential(e, x->a) ? FACTOR : 26;
+        keep_operand(e, place, without_b, "left out", x, x->a);
+        if ((*op == '+' && !type.pointers) || product) keep_operand(e, place, without_a, "left out", x, x->b);
         if (*op == '-')
             edits_replace(e, place, 40, "left out", x->first, x->end, "(-%s)", edits_text(e, x->b->first, x->b->end));
         // a + b - c is no c - a + b.

@@ -5,7 +5,7 @@
 //     r = i / BM, c = i % BK         i / BK              for (h = t / 32; h < H; h += 32)    h += NT / 32
 //     lengths[bh]                    lengths[bh / H]     blockIdx.x                  blockIdx.x * blockDim.y + threadIdx.y
 //     s = i / S, d = i % S           s = i / D, d = i % D                b[i % BK * BN + i / BK]            b[i]
-//     group = lane, c = lane % N     group = lane / N
+//     group = lane, c = lane % N     group = lane / N        lengths[bh % c.batch]     lengths[bh / c.heads]
 #include <string.h>
 
 #include "expressions/habits.h"
@@ -16,6 +16,7 @@ enum {
     LOST = 6,
     SEQUENCE = 14,
     HEADS = 6,
+    SEQUENCE_BY = 6,
     ROW = 12,
     ONE_WIDTH = 2,
     WARPS = 3,
@@ -57,6 +58,22 @@ static void sequence_of_head(edits *e, int place, const expression *x) {
         const bool cache = v->is_parameter && v->type.base == BASE_STRUCT && !v->type.pointers;
         if (cache && !strcmp(v->type.word, "attn_cache") && edits_sees(e, v, x->first))
             edits_replace(e, place, HEADS, "quotient", x->first, x->end, "%s / %s.heads", edits_text_of(e, x), v->name);
+    }
+}
+
+// The head's number % batch: its sequence is that / heads.
+static void sequence_by_batch(edits *e, int place, const expression *x) {
+    const char *by = edits_text_of(e, x->b);
+    const size_t n = strlen(by);
+    if (x->b->kind == E_MEMBER && n > 6 && !strcmp(by + n - 5, "batch"))
+        edits_replace(e, place, SEQUENCE_BY, "quotient", x->first, x->end, "%s / %.*sheads", edits_text_of(e, x->a),
+                      (int)n - 5, by);
+    for (int i = 0; i < e->n_variables && x->b->kind == E_NAME && (!strcmp(by, "B") || strstr(by, "batch")); i++) {
+        const variable *v = &e->variables[i];
+        const bool heads = !strcmp(v->name, "H") || !strcmp(v->name, "heads") || !strcmp(v->name, "n_heads");
+        if (heads && v->type.base == BASE_INT && !v->type.pointers && edits_sees(e, v, x->first))
+            edits_replace(e, place, SEQUENCE_BY, "quotient", x->first, x->end, "%s / %s", edits_text_of(e, x->a),
+                          v->name);
     }
 }
 
@@ -106,6 +123,7 @@ void edits_change_quotients(edits *e, int place, expression *x) {
     const function *f = &e->functions[function_of(e, place)];
     if (x->kind == E_BINARY && edits_type_of(e, x).base == BASE_INT) divided_last(e, place, x);
     if (is_operator(e, x, "+")) whole_again(e, place, x);
+    if (is_operator(e, x, "%")) sequence_by_batch(e, place, x);
     if (is_operator(e, x, "/%") && x->a->kind == E_NAME)
         for (int q = 0; q < e->n_places; q++)
             if (function_of(e, q) == function_of(e, place)) other_part(e, place, x, e->places[q].tree);

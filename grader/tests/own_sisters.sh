@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# own_sisters.sh: a line that goes by another rule than the one beside it: rows of another length, a loop over the same
+# array that ends elsewhere, a sequence taken by the batch; a factor that is an exponential and that nothing else reads.
+# The change that undoes it is among the likeliest (grader/repair/edits: twin_pitch, extents, quotients, operators). TAP.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# shellcheck source=grader/tests/undone.sh
+source grader/tests/undone.sh
+likely=60
+
+cat >"$top/right.cu" <<'E'
+#include <math.h>
+struct cache { int batch, heads, max_seq, head_dim; };
+struct parts { float top[32], sum[32], out[32][64]; };
+struct state { float m, l, o[32]; };
+__device__ float against(const float *q, const float *key) { return q[0] * key[0]; }
+__device__ float take(float e, const float *value) { return e * value[0]; }
+template <int WIDTH> __global__ void flash(float *O, const float *Q, const int *lengths, cache c, int D, int n) {
+    extern __shared__ float pool[];
+    __shared__ parts all;
+    float *key = pool, *value = pool + 16 * WIDTH;
+    const int length = lengths[blockIdx.x / c.heads];
+    float s[16], o = 0, m = -INFINITY, l = 0, r = 0;
+    for (int j = 0; j < 16; j++) s[j] = j < length ? against(Q, key + j * WIDTH) : -INFINITY;
+    for (int j = 0; j < 16; j++) o += take(s[j], value + j * WIDTH);
+    for (int w = 0; w < 32; w++) m = fmaxf(m, all.top[w]);
+    for (int w = 0; w < 32; w++) {
+        l += expf(all.top[w] - m) * all.sum[w];
+        r += expf(all.top[w] - m) * all.out[w][threadIdx.x];
+    }
+    for (int d = threadIdx.x; d < D; d += n) O[blockIdx.x * D + d] = (o + r) / l;
+}
+__device__ void store(float *o, const state &st, int D) {
+    const float back = expf(st.m);
+    const float l = st.l;
+    for (int i = 0; i < D; i++) o[i] = st.o[i] / l;
+}
+__global__ void lengths_of(float *O, const int *lengths, int B, int H, int D) {
+    const int bh = blockIdx.x, length = lengths[bh / H];
+    for (int d = threadIdx.x; d < D; d += 32) O[bh * D + d] = length;
+}
+E
+undone right.cu 'against(Q, key + j * WIDTH)' 'against(Q, key + j * D)'
+undone right.cu 'take(s[j], value + j * WIDTH)' 'take(s[j], value + j * D)'
+claim a_row_is_as_long_as_where_the_same_number_is_multiplied_elsewhere
+undone right.cu $'w < 32; w++) {' $'w < n / 32; w++) {'
+undone right.cu $'w < 32; w++) m =' $'w < n / 32; w++) m ='
+claim loops_over_one_array_end_alike
+undone right.cu 'lengths[blockIdx.x / c.heads]' 'lengths[blockIdx.x % c.batch]' 200
+undone right.cu 'lengths[bh / H]' 'lengths[bh % B]' 200
+claim a_sequence_is_a_heads_number_by_the_heads_and_not_by_the_batch
+undone right.cu 'float l = st.l;' 'float l = back * st.l;'
+undone right.cu 'float l = st.l;' 'float l = st.l * back;'
+undone right.cu 'float l = st.l;' 'float l = st.l * expf(st.m);'
+claim an_exponential_that_nothing_else_reads_is_a_factor_too_many
+plan
