@@ -129,6 +129,10 @@ int lab_split_begins(int way, int length, int s, int n);  // split s of n, in on
 #define LAB_SEVERAL_WALKS " (within each of several parts that are joined rightly)"
 int lab_explain_part_walks(const lab_wrong_rows *w, char *text, size_t size);
 
+// two_parts.c: two parts that are joined by a wrong rule. shuffled_dims.c: groups of threads whose shuffles leave the group
+int lab_explain_two_parts(const lab_wrong_rows *w, char *text, size_t size);
+int lab_explain_shuffled_dims(const lab_wrong_rows *w, char *text, size_t size);
+
 // turned_tiles.c: a tile of K or V read with its rows and columns exchanged. dealt_dims.c: dims of q and k by two rules
 int lab_explain_turned_tiles(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_dealt_dims(const lab_wrong_rows *w, char *text, size_t size);
