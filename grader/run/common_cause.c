@@ -104,11 +104,16 @@ static int saw_nothing(const char *cause, int i) {
     return was_seen;
 }
 
+// How many splits there are is the student's choice: what fits parts of splits cannot be tried there.
+static int has_own_splits(const lab_case *c) { return c->op == &lab_decode_split && c->n_splits == 0; }
+
 // Of a claim of large scores few rows may be wrong, and too few numbers to tell by: that nothing of it fits this cause is
 // nothing against it.
 static int speaks(const char *cause, int i) {
-    return counts(i) && !is_mute(i) && (!saw_nothing(cause, i) || explains(cause, i)) &&
-           (seen.all_large || !lab_has_large_scores(&seen.tried[i].c) || explains(cause, i));
+    const lab_case *c = &seen.tried[i].c;
+    const int has_large = !seen.all_large && lab_has_large_scores(c);
+    const int is_silent = has_large || has_own_splits(c) || saw_nothing(cause, i);
+    return counts(i) && !is_mute(i) && (!is_silent || explains(cause, i));
 }
 
 // A number of them that is as large as it gets; a sentence that something matches goes before a sign.

@@ -103,6 +103,28 @@ static void of_large_scores(const char *diagnosis) {
     lab_cause_add(&c, &r);
 }
 
+static void splits_fail(int n_splits, const char *diagnosis) {
+    const lab_case c = {.task = "task5",
+                        .criterion = "",
+                        .claim = "a claim",
+                        .op = &lab_decode_split,
+                        .shape = shape,
+                        .n_splits = n_splits};
+    const lab_result r = failed(diagnosis);
+    lab_cause_add(&c, &r);
+}
+
+static void splits_of_the_students_number(void) { fails(&lab_decode, "matches A", 4), splits_fail(0, ""); }
+static void splits_of_the_labs_number(void) { fails(&lab_decode, "matches A", 4), splits_fail(4, ""); }
+
+static void splits_of_the_students_number_say_nothing_against_a_cause(void **state) {
+    (void)state;
+    play(splits_of_the_students_number, lab_cause_say);
+    assert_non_null(strstr(text, "one cause would explain all 4"));
+    play(splits_of_the_labs_number, lab_cause_say);
+    assert_non_null(strstr(text, "a guess, which explains 4 of the 5"));
+}
+
 static void one_of_large_scores(void) { fails(&lab_sdpa, "matches A", 3), of_large_scores("matches B"); }
 static void none_but_large_scores(void) { of_large_scores("matches A"), of_large_scores("matches B"); }
 
@@ -198,10 +220,15 @@ static void where_all_that_fails_is_nan_it_may_be_for_want_of_keys(void **state)
 
 int main(void) {
     const struct CMUnitTest claims[] = {
-        CLAIM(where_all_is_nan_no_cause_is_named),       CLAIM(what_the_output_held_is_a_cause_though_all_is_nan),
-        CLAIM(a_guess_counts_the_claims_that_it_fits),   CLAIM(what_many_claims_match_goes_before_a_sign),
-        CLAIM(large_scores_say_nothing_against_a_cause), CLAIM(a_part_says_what_all_its_claims_match),
-        CLAIM(a_todo_is_matched_by_all_of_its_claims),   CLAIM(where_all_that_fails_is_nan_it_may_be_for_want_of_keys),
+        CLAIM(where_all_is_nan_no_cause_is_named),
+        CLAIM(what_the_output_held_is_a_cause_though_all_is_nan),
+        CLAIM(a_guess_counts_the_claims_that_it_fits),
+        CLAIM(splits_of_the_students_number_say_nothing_against_a_cause),
+        CLAIM(what_many_claims_match_goes_before_a_sign),
+        CLAIM(large_scores_say_nothing_against_a_cause),
+        CLAIM(a_part_says_what_all_its_claims_match),
+        CLAIM(a_todo_is_matched_by_all_of_its_claims),
+        CLAIM(where_all_that_fails_is_nan_it_may_be_for_want_of_keys),
     };
     return cmocka_run_group_tests_name("cause", claims, NULL, NULL);
 }

@@ -61,7 +61,9 @@ static void list(int distances, char *text, size_t size) {
                                      1 << i);
 }
 
+// All that fits: of few keys several do.
 int lab_explain_shuffled_dims(const lab_wrong_rows *w, char *text, size_t size) {
+    int known = 0;
     if (w->shape.seq_q > 1 || !w->n || w->shape.head_dim > LAB_MOST_DIMS) return 0;
     for (int way = 0; way < (w->row[0].parts > 1 ? LAB_SPLIT_WAYS : 1); way++)
         for (int group = 2; group <= WARP / 2; group *= 2)
@@ -71,13 +73,13 @@ int lab_explain_shuffled_dims(const lab_wrong_rows *w, char *text, size_t size) 
                     int all = 1;
                     for (int i = 0; i < w->n && all; i++) all = matches(w, &w->row[i], &k);
                     if (!all) continue;
-                    char has[40], right[40];
+                    char has[40], right[40], said[240];
                     list(distances, has, sizeof has), list(group - 1, right, sizeof right);
-                    snprintf(text, size,
+                    snprintf(said, sizeof said,
                              "matches scores whose dims %d threads of a warp share, with shuffles over %s to add them: "
                              "the threads of a key are those at distances %s",
                              group, has, right);
-                    return 1;
+                    known = lab_guess(w->guesses, said, text, size);
                 }
-    return 0;
+    return known;
 }
