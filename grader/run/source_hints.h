@@ -29,6 +29,8 @@ int lab_hint_of_braces(const char *text, int from, int to, char *sentence, size_
 
 // Of shared memory that was never written: have threads left that should have loaded it? Asked by lab_hint_of_report.
 lab_hint lab_hint_of_leaving_early(const char *text, const char *report, char *sentence, size_t size);
+// Or do some threads alone call what shares its work out among all? Asked by lab_hint_of_report: source_halves.c.
+int lab_hint_of_halves(const char *text, const char *report, char *sentence, size_t size);
 // A sum is set to 0 again where it is added to, so that one term remains: source_sums.c.
 int lab_hint_of_clearing(const char *text, int from, int to, char *sentence, size_t size);
 

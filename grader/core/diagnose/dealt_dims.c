@@ -40,20 +40,23 @@ static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, const dealt 
     return 1;
 }
 
+// All that fits: of few dims several do.
 int lab_explain_dealt_dims(const lab_wrong_rows *w, char *text, size_t size) {
     static const int widths[] = {4, 1, 2};
+    int known = 0;
     for (int i = 0; i < 3 * 5 * 4; i++) {
         const dealt t = {2 << i / 3 % 5, widths[i % 3], i / 15 % 2, i / 30};
         int all = w->n > 1 || w->shape.seq_q == 1;
         for (int k = 0; k < w->n && all; k++) all = matches(w, &w->row[k], &t);
         if (!all || !w->n) continue;
+        char said[240];
         snprintf(
-            text, size,
+            said, sizeof said,
             "matches dims of q and k that are shared out by different rules: of %d threads, thread t has %s t, t + "
             "%d, ... of %s, and takes as many side by side of %s, so that other dims are multiplied",
             t.threads, t.width > 1 ? t.width == 4 ? "float4s" : "float2s" : "numbers", t.threads,
             t.k_in_turn ? "k" : "q", t.k_in_turn ? "q" : "k");
-        return 1;
+        known = lab_guess(w->guesses, said, text, size);
     }
-    return 0;
+    return known;
 }
