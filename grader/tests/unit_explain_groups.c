@@ -1,5 +1,5 @@
-// unit_explain_groups.c: two parts of a row's keys, wherever they meet, and groups of threads that add other threads' dims.
-// grader/core: diagnose/two_parts.c, shuffled_dims.c.
+// unit_explain_groups.c: two parts of a row's keys, wherever they meet, groups of threads that add other threads' dims, and a
+// factor that the first tile does without. grader/core: diagnose/two_parts.c, shuffled_dims.c, online_steps.c.
 #include "unit.h"
 
 #include <math.h>
@@ -68,6 +68,36 @@ static void two_parts_are_named_wherever_they_meet(void **state) {
     }
 }
 
+// ---- Steps of 8 keys, of which those of the first 32 keys raise the maximum alone
+
+static void not_rescaled_within(int first, attn_shape s) {
+    begin(&lab_flash, s);
+    for (int r = 0; r < s.heads * s.seq_q; r++) {
+        const int seen = s.causal ? r % s.seq_q + 1 + s.seq_kv - s.seq_q : s.seq_kv;
+        const float *k = wrong.in[2] + r / s.seq_q * s.seq_kv * D, *v = wrong.in[3] + r / s.seq_q * s.seq_kv * D;
+        double m = -INFINITY, l = 0, o[D] = {0}, score[MOST];
+        for (int j = 0; j < seen; j++) score[j] = dot(wrong.in[1] + r * D, k + j * D);
+        for (int j = 0; j < seen; j++) {
+            double now = m;
+            for (int i = j; j % 8 == 0 && i < j + 8 && i < seen; i++) now = fmax(now, score[i]);
+            const double a = j < first || m == -INFINITY ? 1 : exp(m - now), p = exp(score[j] - now);
+            l = a * l + p;
+            for (int d = 0; d < D; d++) o[d] = a * o[d] + p * v[j * D + d];
+            m = now;
+        }
+        for (int d = 0; d < D; d++) wrong.got[r * D + d] = (float)(o[d] / l);
+    }
+    is_among_what_fits(first == 16   ? "not rescaled when the row maximum grows within the first 16 keys"
+                       : first == 32 ? "not rescaled when the row maximum grows within the first 32 keys"
+                                     : "not rescaled when the row maximum grows within the first 64 keys");
+}
+
+static void a_factor_that_the_first_tile_does_without_is_named(void **state) {
+    (void)state;
+    for (int first = 16; first <= 64; first *= 2)
+        for (int causal = 0; causal < 2; causal++) not_rescaled_within(first, (attn_shape){1, 2, 30, 117, D, causal});
+}
+
 // ---- Groups of threads
 
 // Lane t of a warp has the dims t % group, + group, ... of key t / group; distances: a bit each.
@@ -114,6 +144,7 @@ static void shuffles_that_leave_the_group_are_named(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(two_parts_are_named_wherever_they_meet, release),
+        cmocka_unit_test_teardown(a_factor_that_the_first_tile_does_without_is_named, release),
         cmocka_unit_test_teardown(shuffles_that_leave_the_group_are_named, release),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

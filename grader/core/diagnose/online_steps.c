@@ -117,7 +117,21 @@ static double new_max(missed_step missed, const online_tile *t, double m) {
     return max;
 }
 
-void lab_online_step(missed_step missed, const online_tile *t, double *m, double *l, double *o) {
+// A step that is missed in tiles that begin before so many keys; 0: in all.
+static int first_keys(missed_step missed) {
+    return missed == NEITHER_IN_FIRST_16   ? 16
+           : missed == NEITHER_IN_FIRST_32 ? 32
+           : missed == NEITHER_IN_FIRST_64 ? 64
+                                           : 0;
+}
+
+static missed_step missed_in(missed_step missed, const online_tile *t) {
+    enum { NOTHING = ONE_PART };  // which is about what comes to a step
+    return !first_keys(missed) ? missed : t->from < first_keys(missed) ? NEITHER_RESCALED : NOTHING;
+}
+
+void lab_online_step(missed_step of_all, const online_tile *t, double *m, double *l, double *o) {
+    const missed_step missed = missed_in(of_all, t);
     const double m_new = new_max(missed, t, *m), to = missed == FACTOR_OF_TILE_MAX ? t->max : m_new,
                  own = missed == EXP_OF_TILE_MAX ? t->max : m_new,
                  sum = sum_of(missed, t, in(missed, L_ADDED, NEITHER_L_ADDED, N_STEPS) ? t->max : own);

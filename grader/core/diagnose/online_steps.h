@@ -83,6 +83,9 @@ typedef enum {
     BOTH_RESCALED_LATE,
     L_ADDED,  // l not rescaled, and each tile's sum relative to the tile's own maximum
     NEITHER_L_ADDED,
+    NEITHER_IN_FIRST_16,  // keys
+    NEITHER_IN_FIRST_32,
+    NEITHER_IN_FIRST_64,
     NEITHER_OF_HIDDEN,  // neither is rescaled, and hidden scores raise the maximum, too
     K_BY_TILE_NUMBER,   // tile t begins with key t
     V_BY_TILE_NUMBER,

@@ -30,6 +30,9 @@
 #define CROSSWISE(of) "matches " of " joined crosswise, each by the factor of the other one's maximum" EACH
 #define OLD ": the factor belongs to what was there before"
 
+#define IN_FIRST(keys)                                                                                                 \
+    "matches O and l that are not rescaled when the row maximum grows within the first " keys                          \
+    " keys: it may grow there, too, from one step to the next"
 #define L_KEPT "matches l that is not rescaled by exp(m_old - m_new) when the row maximum grows, while O is"
 
 const char *const lab_missed_step[N_STEPS] = {
@@ -38,6 +41,9 @@ const char *const lab_missed_step[N_STEPS] = {
     [NEITHER_RESCALED] = NEITHER,
     [NEITHER_L_ADDED] = NEITHER,
     [L_ADDED] = L_KEPT,
+    [NEITHER_IN_FIRST_16] = IN_FIRST("16"),
+    [NEITHER_IN_FIRST_32] = IN_FIRST("32"),
+    [NEITHER_IN_FIRST_64] = IN_FIRST("64"),
     [NEITHER_OF_HIDDEN] = NEITHER,
     [BOTH_RESCALED_LATE] =
         "matches O and l that are rescaled after this tile's are added: first rescale what was there, "
