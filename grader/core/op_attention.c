@@ -233,6 +233,7 @@ static int diagnose_with(const lab_symptom *s, int online, char *text, size_t si
     if (online) known |= lab_explain_tile_rows_of_1(s, wrong_row, text, size);
     if (online) known |= lab_explain_even_tiles(s, wrong_row, text, size);
     if (online) known |= lab_explain_tile_shared(s, wrong_row, text, size);
+    if (online) known |= lab_explain_tile_pooled(s, wrong_row, text, size);
     lab_guess_few_keys(s), guess_scaled_value(s);
     known |= lab_explain_along_queries(s, wrong_row, text, size);
     known |= lab_explain_left_rows(s, s->op == &lab_tiled ? s->extra[0] : 0, text, size);

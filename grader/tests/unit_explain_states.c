@@ -1,6 +1,6 @@
 // unit_explain_states.c: tiled attention that joins two states (m, l, O), each relative to its own maximum, by other
 // factors: of l alone, as where a second walk adds the values, or of both.
-// grader/core: diagnose/online_joins.c.
+// And one state for all rows of a tile of queries. grader/core: diagnose/online_joins.c, diagnose/tile_pooled.c.
 #include "unit.h"
 
 #include <math.h>
@@ -78,9 +78,41 @@ static void states_joined_by_other_factors_are_named(void **state) {
     assert_int_equal(examine().verdict, LAB_PASSED);
 }
 
+// The rows of a tile of so many queries share one state.
+static void pooled(const lab_op *op, int rows, int causal) {
+    const attn_shape s = {1, 2, 40, 45, D, causal};
+    begin(op, s);
+    if (op == &lab_tiled) wrong.extra[0] = rows, wrong.extra[1] = TILE;
+    for (int n = 0; n < s.heads * s.seq_q; n++) {
+        const int h = n / s.seq_q, first = n % s.seq_q / rows * rows,
+                  end = first + rows < s.seq_q ? first + rows : s.seq_q;
+        state all = {0};
+        for (int i = first; i < end; i++) {
+            const int seen = causal ? i + s.seq_kv - s.seq_q + 1 : s.seq_kv;
+            for (int j = 0; j < seen; j++) {
+                const size_t at = ((size_t)h * s.seq_kv + j) * D;
+                all = join(RIGHT, 1, all,
+                           of_tile(wrong.in[1] + ((size_t)h * s.seq_q + i) * D, wrong.in[2] + at, wrong.in[3] + at, 1));
+            }
+        }
+        for (int d = 0; d < D; d++) wrong.got[n * D + d] = (float)(all.o[d] / all.l);
+    }
+}
+
+static void one_state_of_a_tile_of_queries_is_named(void **state) {
+    (void)state;
+    static const char words[] = "matches one m, l and O for all rows of a tile of queries";
+    pooled(&lab_tiled, 8, 0), is_among_what_fits(words), release(NULL);
+    pooled(&lab_tiled, 24, 1), is_among_what_fits(words), release(NULL);
+    pooled(&lab_flash, 16, 1), is_among_what_fits(words), release(NULL);
+    pooled(&lab_tiled, 1, 1);
+    assert_int_equal(examine().verdict, LAB_PASSED);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(states_joined_by_other_factors_are_named, release),
+        cmocka_unit_test_teardown(one_state_of_a_tile_of_queries_is_named, release),
     };
     return cmocka_run_group_tests_name("explain_states", tests, NULL, NULL);
 }

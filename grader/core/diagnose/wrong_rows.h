@@ -175,6 +175,9 @@ int lab_explain_tile_rows_of_1(const lab_symptom *s, lab_wrong_row (*row)(const 
     "matches one l for all rows of a tile of queries, to which each adds: each row has an l of its own"
 int lab_explain_tile_shared(const lab_symptom *s, lab_wrong_row (*row)(const lab_symptom *s, size_t r), char *text,
                             size_t size);
+// tile_pooled.c: one state for all rows of a tile of queries
+int lab_explain_tile_pooled(const lab_symptom *s, lab_wrong_row (*row)(const lab_symptom *s, size_t r), char *text,
+                            size_t size);
 // even_tiles.c: keys in tiles of the same width
 int lab_explain_even_tiles(const lab_symptom *s, lab_wrong_row (*row)(const lab_symptom *s, size_t r), char *text,
                            size_t size);
