@@ -4,6 +4,7 @@
 //     float *p = malloc(n);                  p is one for all: it belongs within the region, or each thread
 //     #pragma omp parallel                   works in a part of it that its number, or its round, names
 //     { ... p[c] = 0; ... work(p); }
+//     struct room w;  grab(&w, n);           w is one for all, too
 #include "edits.h"
 
 #include <string.h>
@@ -84,10 +85,26 @@ static bool is_worked_in(const edits *e, int i) {
            !names_thread(e, i + 1, end) && !is_told_part(e, i);
 }
 
-static bool is_allocated(const edits *e, const variable *v) {
+static bool asks_for_memory(const edits *e, int first, int end) {
     static const char *const gives[] = {"malloc", "calloc", "aligned_alloc", "realloc", NULL};
-    for (int i = v->value; v->value > 0 && i < v->value_end; i++)
+    for (int i = first; i < end; i++)
         if (is_any(&e->u, i, gives)) return true;
+    return false;
+}
+
+static bool is_allocated(const edits *e, const variable *v) {
+    return v->value > 0 && asks_for_memory(e, v->value, v->value_end);
+}
+
+// A struct that a function of the file has filled with memory, grab(&work, n), before this place.
+static bool is_filled(const edits *e, const variable *v, int before) {
+    const unit *u = &e->u;
+    for (int i = v->declared + 1; i < before; i++) {
+        if (!is(u, i, v->name) || !is(u, i - 1, "&") || !is(u, i - 2, "(") || !is_name(u, i - 3)) continue;
+        for (int f = 0; f < e->n_functions; f++)
+            if (is(u, i - 3, e->functions[f].name) && asks_for_memory(e, e->functions[f].body, e->functions[f].end))
+                return true;
+    }
     return false;
 }
 
@@ -98,8 +115,8 @@ void edits_write_rooms(edits *e, FILE *out) {
         const directive *d = above(e, st, "parallel");
         for (int k = 0; d && k < e->n_variables && n < MOST; k++) {
             const variable *v = &e->variables[k];
-            if (v->declared < 0 || v->declared >= st->first || v->to < st->end || !v->type.pointers || v->owner ||
-                v->type.constant || !is_allocated(e, v) || edits_says(e, d, "private"))
+            if (v->declared < 0 || v->declared >= st->first || v->to < st->end || v->owner || v->type.constant ||
+                !(v->type.pointers ? is_allocated(e, v) : is_filled(e, v, st->first)) || edits_says(e, d, "private"))
                 continue;
             bool worked = false;
             for (int i = st->first; i < st->end && !worked; i++) {
