@@ -187,9 +187,9 @@ rooms "$own" 'if (!p) continue; C[i] = p[0];'
 rooms 'const float *p = C;' 'work(p, n);'
 # A struct that a function fills with memory.
 grabs='typedef struct { float *s; } w; static int grab(w *x, int n) { return !!(x->s = malloc(n)); }'
-printf '%s\n' '#include <stdlib.h>' "$grabs" 'void work(w x, int n);' 'void f(int n) {' 'w one, other = {NULL}; grab(&one, n);' \
-    '#pragma omp parallel for' 'for (int i = 0; i < n; i++) {' 'w own; grab(&own, n); work(one, n); work(own, n); work(other, n);' \
-    '}}' >"$top/grab.c"
+printf '%s\n' '#include <stdlib.h>' "$grabs" 'void work(w x, int n);' 'void f(int n) {' \
+    'w one, other = {NULL}; grab(&one, n);' '#pragma omp parallel for' 'for (int i = 0; i < n; i++) {' \
+    'w own; grab(&own, n); work(one, n); work(own, n); work(other, n);' '}}' >"$top/grab.c"
 run build/bin/edits "$top/grab.c" --shared .
 [[ $out == $'one\t5\tmemory' ]] || complain "of a struct: $out"
 claim memory_of_all_threads_is_listed_and_a_part_of_it_is_not
