@@ -9,7 +9,7 @@ source grader/tests/tap.sh
 top=$(mktemp -d)
 trap 'rm -rf "$top"' EXIT
 B=${B:-build}
-export LAB_BACKEND=simt
+export LAB_BACKEND=simt OMP_WAIT_POLICY=passive # threads of the oracle that wait take no processor from others
 unset LAB_CHECKED
 solution=grader/solutions/task6_pipeline/pipeline.cu
 

@@ -177,6 +177,8 @@ only=projections told task1 own_flat.c \
     $'C[n] = 0;\n        for (long k = 0; k < E; ++k) C[n] += A[r * E + k] * W[c * E + k];' \
     "$odd        for (long k = 0; k < E; ++k) C[n] += A[r * E + k] * W[k * E + c];" 'With c * E + k in place of'
 says_not 'stands behind it'
+# By its numbers; with FULL=yes no change is said of it, either.
+[[ ${FULL-} ]] || { search=() && skip 'no change is said of a mask whose keys weigh little' 'FULL=yes looks for one'; }
 LAB_SLOWNESS=1 only=causal told task1 own_flat.c 'score[n] = -INFINITY;' 'score[n] = -10.0f;' \
     'matches masked scores of -10: exp(-10) still counts'
 says 'this number stands in line 5'
