@@ -159,10 +159,12 @@ says '24 of 24 claims hold'
 claim what_checked_mode_reports_of_right_numbers_has_a_change_that_mends_it
 told task4 own_flash.cu 'min(BC, p.n_keys - start)' 'BC' 'With min(BC, '
 claim behind_the_last_tile_the_limit_is_said_before_what_stands_nearer_to_the_report
-if full a_number_of_bytes_is_mended_where_checked_mode_reports_it; then
+tried own_quarters.cu ' * (int)sizeof(float)' '' '2 * BC * sh.head_dim * sizeof(float)'
+claim a_size_without_bytes_is_tried_in_bytes
+if full a_size_without_bytes_is_mended_where_checked_mode_reports_it; then
     told task4 own_quarters.cu ' * (int)sizeof(float)' '' 'in place of 2 * BC * sh.head_dim, checked mode has nothing'
     says 'every claim passes. 24 of 24'
-    claim a_number_of_bytes_is_mended_where_checked_mode_reports_it
+    claim a_size_without_bytes_is_mended_where_checked_mode_reports_it
 fi
 checked=()
 
