@@ -176,10 +176,16 @@ told task2 own_vector.cu '(size_t)gridDim.x * blockDim.x' 'blockDim.x' \
     'With gridDim.x * blockDim.x in place of the second'
 claim an_error_that_one_change_leaves_is_not_heard_by_the_next
 
-# What the text proves comes first.
-LAB_SLOWNESS=1 only=softmax told task2 own_naive.cu 'softmax_kernel<<<rows' 'softmax_kernel<<<cols' \
-    'it needs rows blocks, one for each row'
+# What the text proves comes first. Here without a search; with FULL=yes with one, as below.
+launch=(task2 own_naive.cu 'softmax_kernel<<<rows' 'softmax_kernel<<<cols' 'it needs rows blocks, one for each row')
+looks=("${search[@]}") search=()
+only=softmax told "${launch[@]}"
+search=("${looks[@]}")
 claim a_launch_that_does_not_fit_its_kernel_is_said
+if full a_launch_that_does_not_fit_is_said_where_a_change_is_looked_for; then
+    LAB_SLOWNESS=1 only=softmax told "${launch[@]}"
+    claim a_launch_that_does_not_fit_is_said_where_a_change_is_looked_for
+fi
 
 # A grid of 0 blocks comes from a quotient, and is said once, whichever function makes it.
 LAB_SLOWNESS=1 only=gemm told task2 own_naive.cu 'DIVUP(n, BLK), DIVUP(m, BLK), batch' '(n) / BLK, (m) / BLK, batch' \
