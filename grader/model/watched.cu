@@ -68,6 +68,9 @@ static attn_status append(float *K, float *V, int *lengths, const float *k, cons
     const size_t n = (size_t)lab_now.at.batch * lab_now.at.E;
     lab_enter(LAB_APPEND, __builtin_return_address(0), stream);
     for (int i = 0; i < 3; i++) lab_takes_place(LAB_APPEND, i, p[i], due[i]);
+    if (!lab_now.at.decode && lab_now.at.seq > 1 && lab_now.at.batch * lab_now.at.heads > 1 &&
+        lab_buffer_of(k) == LAB_IN_K)
+        lab_note_more(LAB_APPEND, LAB_CALL_OF_PROMPT, lab_now.at.seq, 0, lab_now.times[LAB_APPEND]);
     for (int i = 3; i < 5; i++) lab_takes(LAB_APPEND, i, p[i], due[i], n);
     if (lab_now.times[LAB_APPEND] == 1) note_lengths(LAB_APPEND, lengths, 0);
     return real.append(K, V, lengths, k, v, c, stream);

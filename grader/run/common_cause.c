@@ -93,7 +93,7 @@ static int names_nothing(const char *cause) {
 // a head which is alone was taken from elsewhere.
 static int saw_nothing(const char *cause, int i) {
     static const char *const starts[] = {"matches a call of ", "matches calls of ", "matches lengths[",
-                                         "matches a decode step that "};
+                                         "matches a decode step that ", "matches a prompt stored from work.qkv as if "};
     const lab_case *c = &seen.tried[i].c;
     int was_seen = 0;
     if (c->op != &lab_layer) return 0;

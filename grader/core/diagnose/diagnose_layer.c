@@ -169,7 +169,8 @@ int lab_diagnose_layer(const lab_symptom *s, char *text, size_t size) {
     if (known) return 1;
     size_t t, i;  // where prefill is wrong already, the cache is no cause
     if (first_wrong(s, &t, &i) && t >= (size_t)lab_layer_decodes_from(s->shape, s->in[6]) &&
-        lab_explain_cache(s, text, size) && !(certain && strstr(text, "other numbers lie there")))
+        lab_explain_cache(s, text, size) &&
+        !(certain && (strstr(text, "other numbers lie there") || strstr(seen, "as if that were"))))
         return lab_guess(s->guesses, text, text, size);
     text[0] = 0;
     if (certain) return lab_guess(s->guesses, seen, text, size);

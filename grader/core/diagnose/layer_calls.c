@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "heuristics.h"
+#include "layer.h"
 
 typedef struct {
     const char *name;
@@ -108,6 +109,18 @@ static int explain_stored(const lab_symptom *s, const int32_t log[LAB_CALL_LOG],
     const int E = s->shape.heads * s->shape.head_dim, slots = s->shape.seq_kv, from = log[3];
     const int head = log[5] / slots, of_v = head >= s->shape.batch * s->shape.heads;
     if (from < 0 || log[5] < 0) return 0;
+    const int h = head % s->shape.heads, b = head / s->shape.heads % s->shape.batch, part = 1 + of_v;
+    const int S = s->extra[1] == LAB_BESIDES_PADDING ? s->shape.seq_q : lab_layer_longest(s->in[6], s->shape.batch);
+    const int row = b * S + log[5] % slots, D = s->shape.head_dim, apart = part * s->shape.batch * S * E + row * E;
+    const char *as = s->shape.heads > 1 && from == row * 3 * E + (3 * h + part) * D ? "[B, S, H, 3, D]"
+                     : from == apart + h * D                                        ? "[3, B, S, E]"
+                                                                                    : NULL;
+    if (as)
+        return snprintf(
+                   text, size,
+                   "matches a prompt stored from work.qkv as if that were %s: it is [B, S, 3 E], of each row q of all "
+                   "heads first, then k, then v",
+                   as) > 0;
     snprintf(
         text, size,
         "matches a prompt stored from other numbers: slot %d of sequence %d, head %d of %c_cache holds numbers %d.. "
@@ -226,6 +239,11 @@ int lab_explain_layer_call(const lab_symptom *s, char *text, size_t size) {
                          "matches a call of %s on %s stream: all that the layer calls gets the `stream` that the layer "
                          "was given",
                          called[which].name, log[3] ? "another" : "the default") > 0;
+    else if (odd == LAB_CALL_OF_PROMPT)
+        known =
+            snprintf(text, size,
+                     "matches a call of append in a prefill, with a part of work.K as k_new: append takes one token's "
+                     "[B, H, D], and in work.K, [B, H, S, D], the heads of a token lie S rows apart") > 0;
     else if (odd == LAB_CALL_MADE)
         known = lab_explain_made(log[5], log[4], text, size);
     else if (odd == LAB_CALL_STORED)
