@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # own_sisters.sh: a line that goes by another rule than the one beside it: rows of another length, a loop over the same
 # array that ends elsewhere, a sequence taken by the batch; a factor that is an exponential and that nothing else reads.
-# The change that undoes it is among the likeliest (grader/repair/edits: twin_pitch, extents, quotients, operators). TAP.
+# The change that undoes it is among the likeliest (grader/repair/edits: twin_pitch, extents, quotients, operators,
+# shuffled_row), and what is computed and not read is named (unused). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
@@ -30,6 +31,16 @@ template <int WIDTH> __global__ void flash(float *O, const float *Q, const int *
     }
     for (int d = threadIdx.x; d < D; d += n) O[blockIdx.x * D + d] = (o + r) / l;
 }
+__global__ void add(float *O, const float *V, const float *P, int D) {
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    float o = 0;
+    for (int from = 0; from < 32; from++) {
+        const float p = __shfl_sync(~0u, P[lane], from);
+        const float *v = V + (warp * 32 + from) * D;
+        o += p * v[lane];
+    }
+    O[lane] = o;
+}
 __device__ void store(float *o, const state &st, int D) {
     const float back = expf(st.m);
     const float l = st.l;
@@ -53,4 +64,12 @@ undone right.cu 'float l = st.l;' 'float l = back * st.l;'
 undone right.cu 'float l = st.l;' 'float l = st.l * back;'
 undone right.cu 'float l = st.l;' 'float l = st.l * expf(st.m);'
 claim an_exponential_that_nothing_else_reads_is_a_factor_too_many
+undone right.cu 'V + (warp * 32 + from) * D' 'V + (warp * 32 + lane) * D'
+claim with_the_number_of_another_lane_belongs_its_row
+run build/bin/edits "$top/right.cu" --idle .
+[[ $out == *$'unread\tback\t'* ]] || complain "$out"
+sed 's/float l = st.l;/float l = st.l * back;/' "$top/right.cu" >"$top/used.cu"
+run build/bin/edits "$top/used.cu" --idle .
+[[ $out != *unread* ]] || complain "$out"
+claim what_is_computed_where_it_is_declared_and_read_nowhere_is_idle
 plan

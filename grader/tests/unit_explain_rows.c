@@ -111,6 +111,14 @@ static void it_is_named(double (*element)(int r, int d), const char *words) {
     assert_says(wrong.text, words);
 }
 
+// All 8 weights of a group come to each thread, which has the value of its own key.
+static double own_value(int r, int d) {
+    const row x = row_of(r, r);
+    double o = 0;
+    for (int j = 0; j < KEYS; j++) o += x.p[j] * (j / 8 * 8 + d % 8 < KEYS ? value(r, j / 8 * 8 + d % 8, d) : 0);
+    return o / x.l;
+}
+
 static void what_belongs_to_another_row_is_named(void **state) {
     (void)state;
     it_is_named(query_of_first, "the query of the first of 4 rows");
@@ -122,6 +130,7 @@ static void threads_that_keep_to_their_keys_are_named(void **state) {
     (void)state;
     it_is_named(own_keys, "P V over the thread's own keys alone, every 2. one");
     it_is_named(own_sums, "threads of even and of odd number whose parts are not joined");
+    it_is_named(own_value, "P V with the value of the thread's own key for all keys of its 8");
     it_is_named(own_probability, "the probability of the thread's own key for all keys of its 8");
 }
 

@@ -139,7 +139,7 @@ static int explain_row(const lab_wrong_rows *w, char *text, size_t size) {
 
 #define OWN_KEYS "matches P V over the thread's own keys alone, "
 
-typedef enum { OWN_KEYS_ALONE, OWN_FOR_ALL, MET_1, MET_HALF, N_OWN } own;
+typedef enum { OWN_KEYS_ALONE, OWN_FOR_ALL, OWN_VALUE, MET_1, MET_HALF, N_OWN } own;
 
 // A thread has `side` keys side by side.
 static int own_matches(const lab_wrong_rows *w, const lab_wrong_row *r, own x, int lanes, int kind, int side) {
@@ -154,7 +154,9 @@ static int own_matches(const lab_wrong_rows *w, const lab_wrong_row *r, own x, i
             const int key = x == OWN_FOR_ALL ? j - j % lanes + t : j;
             if (x == OWN_KEYS_ALONE && j / side % lanes != t) continue;
             if ((x == MET_1 && (j ^ t) & 1) || (x == MET_HALF && (j ^ t) & lanes / 2)) continue;
-            if (key < r->seen) l += p[key], o[c] += p[key] / sum * r->v[(size_t)j * D + c];
+            const int value = x == OWN_VALUE ? j - j % lanes + t : j;
+            if (value >= r->keys) continue;
+            if (key < r->seen) l += p[key], o[c] += p[key] / sum * r->v[(size_t)value * D + c];
         }
         if (x >= MET_1) o[c] *= l > 0 ? sum / l : 0;
         if (!lab_is_near(o[c], r->got[c])) return 0;
@@ -174,6 +176,9 @@ static int explain_own(const lab_wrong_rows *w, char *text, size_t size) {
         [OWN_FOR_ALL] =
             "matches P V with the probability of the thread's own key for all keys of its %d: value c takes "
             "that of key c (__shfl_sync from lane c)",
+        [OWN_VALUE] = "matches P V with the value of the thread's own key for all keys of its %d: with the weight that "
+                      "comes from "
+                      "lane c belongs the value of key c",
         [MET_1] =
             "matches threads of even and of odd number whose parts are not joined: the last distance of the exchange "
             "is 1 (%d parts)",

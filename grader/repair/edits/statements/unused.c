@@ -132,6 +132,13 @@ static bool is_extern(const unit *u, int i) {
     return is(u, i, "extern");
 }
 
+// It begins with what a call or a quotient gives.
+static bool is_computed(const edits *e, const variable *v) {
+    for (int i = v->value; i + 1 < v->value_end; i++)
+        if (is(&e->u, i, "/") || (is_name(&e->u, i) && is(&e->u, i + 1, "("))) return true;
+    return false;
+}
+
 void edits_write_unused(edits *e, FILE *out) {
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
@@ -145,6 +152,8 @@ void edits_write_unused(edits *e, FILE *out) {
         if (found.unknown) continue;
         if (found.writes && !found.reads)
             fprintf(out, "unread\t%s\t%d\n", v->name, e->u.tokens[found.write].line);
+        else if (scalar && !found.reads && !found.writes && is_computed(e, v))
+            fprintf(out, "unread\t%s\t%d\n", v->name, e->u.tokens[v->declared].line);
         else if (array && found.reads && !found.writes && is(&e->u, v->declared + 1, "[") == (v->value_end <= v->value))
             fprintf(out, "unset\t%s\t%d\n", v->name, e->u.tokens[found.read].line);
         else if (scalar && found.reads && !found.writes && !v->is_const && islower((unsigned char)*v->name) &&
