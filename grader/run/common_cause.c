@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cause_shapes.h"
+#include "cause_silent.h"
 #include "wrong_rows.h"
 
 enum { MOST_CLAIMS = 64, MOST_CAUSES = 64 };
@@ -81,38 +82,12 @@ static int explains(const char *cause, int i) {
     return 0;
 }
 
-// That there is NaN, or in which call it goes wrong, is what is seen, and no cause.
-static int names_nothing(const char *cause) {
-    static const char *const starts[] = {"NaN: ", "a guess: ", "prefill is "};
-    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        if (strncmp(cause, starts[i], strlen(starts[i])) == 0) return 1;
-    return 0;
-}
-
-// The driver of a layer has seen it, and sees nothing of a call that is recorded, little where the prompt is refused, nor that
-// a head which is alone was taken from elsewhere.
-static int saw_nothing(const char *cause, int i) {
-    static const char *const starts[] = {"matches a call of ", "matches calls of ", "matches lengths[",
-                                         "matches a decode step that ", "matches a prompt stored from work.qkv as if "};
-    const lab_case *c = &seen.tried[i].c;
-    int was_seen = 0;
-    if (c->op != &lab_layer) return 0;
-    for (size_t k = 0; k < sizeof starts / sizeof *starts; k++)
-        was_seen |= strncmp(cause, starts[k], strlen(starts[k])) == 0;
-    if (was_seen && (c->besides == LAB_BESIDES_RECORDED || c->prompt > c->shape.seq_kv)) return 1;
-    for (int k = 0; k < seen.fits[i].n && was_seen; k++) was_seen = names_nothing(seen.fits[i].text[k]);
-    return was_seen;
-}
-
-// How many splits there are is the student's choice: what fits parts of splits cannot be tried there.
-static int has_own_splits(const lab_case *c) { return c->op == &lab_decode_split && c->n_splits == 0; }
-
 // Of a claim of large scores few rows may be wrong, and too few numbers to tell by: that nothing of it fits this cause is
 // nothing against it.
 static int speaks(const char *cause, int i) {
     const lab_case *c = &seen.tried[i].c;
     const int has_large = !seen.all_large && lab_has_large_scores(c);
-    const int is_silent = has_large || has_own_splits(c) || saw_nothing(cause, i);
+    const int is_silent = has_large || lab_cause_is_silent(cause, c, &seen.fits[i]);
     return counts(i) && !is_mute(i) && (!is_silent || explains(cause, i));
 }
 
@@ -266,7 +241,7 @@ void lab_cause_say(char *text, size_t size) {
         const char *fits = best_match(failed, &most);
         cause = fits ? fits : cause;
     }
-    if (cause && names_nothing(cause)) cause = NULL;
+    if (cause && lab_cause_names_nothing(cause)) cause = NULL;
     // What follows from it fits some claims by chance.
     if (*lab_first_todo() && (most < failed || is_made_of_todos())) cause = NULL;
     char rest[160] = "", numbers[40] = "";
