@@ -17,18 +17,18 @@ enum { LAB_CALL_LOG = 7, LAB_CALL_IS_ODD = 0x0dd };
 typedef enum {
     LAB_CALL_IN_DECODE = 8,  // flash, in a decode step that never calls decode
     LAB_CALL_ROWS,           // of all calls of linear: got, due; more: 0 of the first product, 1 of the last
-    LAB_CALL_LEFT_OUT,   // of all calls of linear: got: the first row that none takes; due: S; more: as LAB_CALL_ROWS
-    LAB_CALL_OFFSET,     // got: where the argument begins, not a multiple of due, what one sequence takes; more: of
-    LAB_CALL_OF_PROMPT,  // append, in a prefill of several tokens, with a part of work.K; more: which call it is
-    LAB_CALL_LENGTH,     // lengths[more] = got, must be due
-    LAB_CALL_APPENDED,   // got: the slot, -1: none, of the new token of sequence `more`; due
-    LAB_CALL_STORED,     // got: the number of work.qkv from which on slot `more`, of K, then of V, was filled
-    LAB_CALL_SCALED,     // got: the buffer; due: the factor's bits; more: of
-    LAB_CALL_ADDED,      // X was added to it: got: the buffer
-    LAB_CALL_ORDER,      // got: the buffer; due: a lab_order; more: of
-    LAB_CALL_CHANGED,    // got: the buffer; due: a lab_change; more: of
-    LAB_CALL_MADE,       // by a kernel of the layer's own: got: the buffer; due: the mistakes in it; more: of
-    LAB_CALL_STREAM,     // not the layer's: got: 0: the default stream
+    LAB_CALL_LEFT_OUT,  // of all calls of linear: got: the first row that none takes; due: S; more: as LAB_CALL_ROWS
+    LAB_CALL_OFFSET,    // got: where the argument begins, not a multiple of due, what one sequence takes; more: of
+    LAB_CALL_OF_PROMPT,  // append or decode, in a prefill of several tokens, with a part of work.K, or Q; more: which call it is
+    LAB_CALL_LENGTH,    // lengths[more] = got, must be due
+    LAB_CALL_APPENDED,  // got: the slot, -1: none, of the new token of sequence `more`; due
+    LAB_CALL_STORED,    // got: the number of work.qkv from which on slot `more`, of K, then of V, was filled
+    LAB_CALL_SCALED,    // got: the buffer; due: the factor's bits; more: of
+    LAB_CALL_ADDED,     // X was added to it: got: the buffer
+    LAB_CALL_ORDER,     // got: the buffer; due: a lab_order; more: of
+    LAB_CALL_CHANGED,   // got: the buffer; due: a lab_change; more: of
+    LAB_CALL_MADE,      // by a kernel of the layer's own: got: the buffer; due: the mistakes in it; more: of
+    LAB_CALL_STREAM,    // not the layer's: got: 0: the default stream
     LAB_CALL_END_ODD
 } lab_odd;
 

@@ -86,7 +86,11 @@ static attn_status decode(float *O, const float *Q, const float *K, const float 
     lab_takes(LAB_DECODE, 1, Q, LAB_IN_Q, n);
     for (int i = 1; i < 4; i++) lab_takes_place(LAB_DECODE, 1 + i, p[i], due[i]);
     if (!lab_buffer_of(lengths)) lab_note_more(LAB_DECODE, 4, LAB_IN_NOTHING, LAB_IN_LENGTHS, 0);
-    if (!lab_now.times[LAB_APPEND] && lab_buffer_of(K) == LAB_IN_K_CACHE) note_slots(LAB_DECODE, K);
+    if (!lab_now.at.decode && lab_now.at.seq > 1 && lab_now.at.batch * lab_now.at.heads > 1 &&
+        lab_buffer_of(Q) == LAB_IN_Q)
+        lab_note_more(LAB_DECODE, LAB_CALL_OF_PROMPT, lab_now.at.seq, 0, lab_now.times[LAB_DECODE]);
+    if (lab_now.at.decode && !lab_now.times[LAB_APPEND] && lab_buffer_of(K) == LAB_IN_K_CACHE)
+        note_slots(LAB_DECODE, K);
     note_lengths(LAB_DECODE, lengths, 1);
     const attn_status status = real.decode(O, Q, K, V, lengths, c, stream);
     lab_leave(O, LAB_IN_O, n);

@@ -159,6 +159,7 @@ static void an_odd_argument_is_named(void **state) {
         {LAB_CALL_IS_ODD, LAB_APPEND, LAB_CALL_LENGTH, 1, 9, 2, 0x2a},
         {LAB_CALL_IS_ODD, LAB_DECODE, LAB_CALL_LENGTH, 11, 10, 2, 0x2a},
         {LAB_CALL_IS_ODD, LAB_APPEND, LAB_CALL_OF_PROMPT, 9, 0, 1},
+        {LAB_CALL_IS_ODD, LAB_DECODE, LAB_CALL_OF_PROMPT, 9, 0, 1},
         {LAB_CALL_IS_ODD, LAB_THE_END, LAB_CALL_STORED, 16, 0, 0},
         {LAB_CALL_IS_ODD, LAB_THE_END, LAB_CALL_STORED, 3 * S * 32, 0, 0},
         {LAB_CALL_IS_ODD, LAB_FLASH, LAB_CALL_OFFSET, 144, 288, 1},
@@ -182,6 +183,7 @@ static void an_odd_argument_is_named(void **state) {
                                        "lengths[2] = 11 when decode is called: it is 10; append alone changes it, by 1 "
                                        "a token: does each head add 1",
                                        "a call of append in a prefill, with a part of work.K as k_new",
+                                       "matches a call of decode in a prefill: it has one token of each sequence",
                                        "stored from work.qkv as if that were [B, S, H, 3, D]: it is [B, S, 3 E]",
                                        "stored from work.qkv as if that were [3, B, S, E]",
                                        "whose Q begins 144 numbers on: sequence b begins b * H * S * D numbers on",

@@ -239,6 +239,11 @@ int lab_explain_layer_call(const lab_symptom *s, char *text, size_t size) {
                          "matches a call of %s on %s stream: all that the layer calls gets the `stream` that the layer "
                          "was given",
                          called[which].name, log[3] ? "another" : "the default") > 0;
+    else if (odd == LAB_CALL_OF_PROMPT && which == LAB_DECODE)
+        known =
+            snprintf(text, size,
+                     "matches a call of decode in a prefill: it has one token of each sequence, [B, H, D], and the S "
+                     "tokens of a prompt, [B, H, S, D], are flash's") > 0;
     else if (odd == LAB_CALL_OF_PROMPT)
         known =
             snprintf(text, size,
