@@ -141,10 +141,28 @@ static void shuffles_that_leave_the_group_are_named(void **state) {
     shuffled(8, 1 | 2 | 4, "");
 }
 
+// ---- Keys behind the last one that count with a score of 0: who masks with 0 does that, too
+
+static void padding_of_score_0_may_be_a_mask_of_0(void **state) {
+    (void)state;
+    const attn_shape s = {1, 2, 20, 45, D, 0};
+    for (int of = 0; of < 2; of++) {
+        begin(&lab_flash, s);
+        for (int r = 0; r < s.heads * s.seq_q; r++) {
+            double sum = 0;
+            for (int j = 0; j < s.seq_kv; j++)
+                sum += exp(dot(wrong.in[1] + r * D, wrong.in[2] + (r / s.seq_q * s.seq_kv + j) * D));
+            for (int d = 0; d < D; d++) wrong.got[r * D + d] *= (float)(sum / (sum + 3));
+        }
+        is_among_what_fits(of ? "matches masked scores set to 0" : "matches 3 more keys of score 0 in every row sum");
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(two_parts_are_named_wherever_they_meet, release),
         cmocka_unit_test_teardown(a_factor_that_the_first_tile_does_without_is_named, release),
+        cmocka_unit_test_teardown(padding_of_score_0_may_be_a_mask_of_0, release),
         cmocka_unit_test_teardown(shuffles_that_leave_the_group_are_named, release),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

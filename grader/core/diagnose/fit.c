@@ -115,7 +115,10 @@ int lab_explain_extra_keys(const lab_wrong_rows *w, char *text, size_t size) {
              "matches %g more keys of score 0 in every row sum: what lies behind the last key must get -INFINITY "
              "before the exponential, as exp(0) is 1",
              extra);
-    return 1;
+    // Who masks with 0 does it behind the last key, too: claims with a causal mask tell.
+    char aside[240] = "";
+    lab_guess(w->guesses, text, aside, sizeof aside);
+    return lab_guess(w->guesses, lab_attention_mistakes[LAB_MASK_IS_ZERO], aside, sizeof aside);
 }
 
 int lab_explain_constant(const lab_wrong_rows *w, char *text, size_t size) {
