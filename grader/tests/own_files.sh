@@ -61,8 +61,8 @@ told() {
     out=$(sed -z 's/\n  *\([^ ]\)/ \1/g' <<<"$out")
     says "$sentence"
 }
-# found TASK FILE OLD NEW SENTENCE: with FULL=yes told. Otherwise one of the file's likeliest changes, as many as reached
-# asks for (or most), undoes this, in a thirtieth of the time; that nobody heard the sentence is a skip.
+# found TASK FILE OLD NEW SENTENCE: with FULL=yes told. Otherwise one of the file's likeliest changes (of as many as for
+# reached) undoes this, in a thirtieth of the time; that nobody heard the sentence is a skip.
 found() {
     if [[ ${FULL-} ]]; then
         told "$@"
