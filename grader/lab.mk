@@ -63,7 +63,8 @@ device_cc_cuda = nvcc $(NVCCFLAGS)
 
 # ---- the lab's programs: libraries from the rooms, and the mains
 MAINS := runner guarded_runner claims stagecc edits bench count grade_all earns report export
-ROOMS := core core/diagnose run repair values measure grade report export model gpt2
+DIAGNOSE := core/diagnose $(addprefix core/diagnose/,rows online softmax sums heads cache)
+ROOMS := core $(DIAGNOSE) source run repair values claims measure grade report export model gpt2
 INCLUDES := $(ROOMS:%=-Igrader/%) $(addprefix -I,$(wildcard task[1-9]_*)) $(SETUP_CPPFLAGS)
 objects = $(filter-out $(MAINS:%=$(B)/$(1)/%.o) %/memory_host.o,\
                        $(patsubst %.c,$(B)/%.o,$(wildcard $(1)/*.c)))
@@ -72,11 +73,13 @@ $(B)/%.o: %.c
 	$(call say,CC,$<)
 	$(Q)$(there) && $(CC) $(CFLAGS) $(INCLUDES) -MMD -MP -c -o $@ $<
 $(B)/grader/measure/ceilings.o $(B)/grader/tests/%.o $(B)/grader/gpt2/%.o: override CFLAGS += -fopenmp
+diagnosing = $(patsubst grader/%.c,%,$(foreach f,$1,$(wildcard grader/core/diagnose/*/$f.c)))
 # What runs for milliseconds is to compile fast: a student waits for the first test, make check for all. What fills,
 # multiplies and compares tensors is to run fast.
-$(foreach r,core run repair values gpt2 grade report export profile,$(eval $(B)/grader/$r/%.o: override CFLAGS += -O1))
+$(foreach r,core source run repair values claims gpt2 grade report export profile,\
+    $(eval $(B)/grader/$r/%.o: override CFLAGS += -O1))
 $(foreach f,$(addprefix core/,check inputs layer op_attention op_gemm op_heads oracle) gpt2/gpt2_oracle \
-    $(addprefix core/diagnose/,chain dims divisor fold_rows gemm_batches neighbours online other_weights part_joins \
+    $(call diagnosing,chain dims divisor fold_rows gemm_batches neighbours online other_weights part_joins \
                                part_weights parts reductions summed_scores unscored walk wrong_rows), \
     $(eval $(B)/grader/$f.o: override CFLAGS += -O3))
 $(B)/grader/tests/%.o: override CFLAGS += -O0
@@ -84,10 +87,9 @@ $(B)/grader/report/class_assets.o: grader/report/class.css grader/report/class.j
 $(B)/grader/core/%.o: override CFLAGS += -Wno-unused-parameter#            rows of a table share signatures
 
 TOKENIZER := $(patsubst %,$(B)/grader/%.o,gpt2/bpe gpt2/tokenizer gpt2/vocab core/text)# needs PCRE2
-REPAIRS := $(call objects,grader/repair) $(call objects,grader/values)
-CORE := $(call objects,grader/core) $(call objects,grader/core/diagnose)
-$(B)/libbase.a: $(CORE) $(call objects,grader/run) $(REPAIRS)#      all that a test needs
-$(B)/liblab.a: $(CORE) $(call objects,grader/run) $(REPAIRS) $(call objects,grader/measure)
+BASE := $(foreach r,core $(DIAGNOSE) source run repair values claims,$(call objects,grader/$r))
+$(B)/libbase.a: $(BASE)#                                                all that a test needs
+$(B)/liblab.a: $(BASE) $(call objects,grader/measure)
 $(B)/libgpt2.a: $(filter-out $(TOKENIZER),$(call objects,grader/gpt2))
 $(B)/libtokenizer.a: $(TOKENIZER)
 $(B)/libgrade.a: $(call objects,grader/grade) $(call objects,grader/report)
@@ -106,7 +108,7 @@ $(B)/bin/edits_hooks.o: $(patsubst %.c,$(B)/%.o,$(wildcard grader/repair/hooks/*
 $(B)/bin/bench $(B)/bin/count: $(B)/bin/%: $(B)/grader/measure/%.o $(B)/liblab.a $(B)/libgpt2.a
 $(B)/bin/runner: $(B)/grader/run/runner.o $(B)/grader/run/memory_host.o $(B)/libbase.a
 $(B)/bin/guarded_runner: $(patsubst %,$(B)/grader/run/%.o,guarded_runner runner memory_host) $(B)/libbase.a
-$(B)/bin/claims: $(B)/grader/run/claims.o $(B)/libbase.a $(B)/libgpt2.a
+$(B)/bin/claims: $(B)/grader/claims/claims.o $(B)/libbase.a $(B)/libgpt2.a
 $(B)/bin/grade_all: $(B)/grader/grade/grade_all.o $(B)/libgrade.a $(B)/liblab.a $(B)/libgpt2.a
 $(B)/bin/earns: $(B)/grader/grade/earns.o $(B)/libgrade.a $(B)/liblab.a
 $(B)/bin/report: $(B)/grader/report/report.o $(B)/libgrade.a $(B)/liblab.a

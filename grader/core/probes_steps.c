@@ -1,6 +1,6 @@
 // probes_steps.c: what a query tile holds after each tile of keys, in the student's tiled attention: m, l and O of every
 // row. No claim: who has a wrong answer is told in which row, after which tile and in what it goes wrong first
-// (grader/run/mismatch.c).
+// (grader/claims/mismatch.c).
 //
 // extra: Br and Bc. Of each row the output has LAB_STEPS times m, l and O [head_dim]; behind the last tile of keys that the
 // row sees, they stay as they are.

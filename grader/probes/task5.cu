@@ -19,7 +19,7 @@ EXPECT_DEVICE(float, log_sum_exp, (float m, float l));
 EXPECT_DEVICE(joined, join_splits, (const float *O, const float *L, int n_splits, int d, int D));
 // clang-format on
 
-// What is compared must be finite: LAB_NO_KEYS of grader/core/diagnose/joined.h.
+// What is compared must be finite: LAB_NO_KEYS of grader/core/diagnose/cache/joined.h.
 static __device__ float no_keys(float x) { return x == -INFINITY ? -100.0f : x; }
 
 // ---- 5.1 ------------------------------------------------------------------------------------------------------------

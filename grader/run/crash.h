@@ -33,7 +33,7 @@ void lab_crash_locate_nan(uint32_t nan, const char *stage, char *text, size_t si
 // In the checker: find such a line in a runner's output (and cut it out), ask addr2line about the offset, and write
 // "reference.c:42 in attn_sdpa" to text. "" when it is not known. A hint for people, never a verdict.
 // Of a guarded runner: "line 88 writes past the end of ..."; "" where it knows nothing of the memory. Returns its size.
-// In a sentence of a diagnosis (core/diagnose/layer_calls.c): "(at 0x1a2b)" becomes "(line 57)", or goes.
+// In a sentence of a diagnosis (core/diagnose/cache/layer_calls.c): "(at 0x1a2b)" becomes "(line 57)", or goes.
 void lab_crash_locate_calls(char *text, size_t size, const char *stage);
 
 size_t lab_crash_locate_memory(const char *log, const char *stage, char *text, size_t size);

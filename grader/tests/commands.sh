@@ -97,7 +97,7 @@ run make -nW "$header" task1 task3 test $few
 exits 0
 # The sources that include the header, whether by themselves or not: a list made here, not by the compiler.
 expected=$({
-    grep -l '"task1.h"' grader/core/{,diagnose/}*.c grader/run/*.c | sed 's/^/CC /'
+    grep -l '"task1.h"' grader/core/{,diagnose/}*.c grader/{run,claims}/*.c | sed 's/^/CC /'
     echo "Compiling grader/solutions/task1_reference/reference.c"
 } | sort)
 [[ $(built) == "$expected" ]] || complain "built: $(built); expected: $expected"

@@ -1,4 +1,4 @@
-// held.h: claims that fail, for tests of what is told of them (grader/run/told.c).
+// held.h: claims that fail, for tests of what is told of them (grader/claims/told.c).
 #ifndef LAB_TESTS_HELD_H
 #define LAB_TESTS_HELD_H
 

@@ -1,5 +1,5 @@
 // unit_broken_text.c: a file that does not compile: what its braces say, and the first of a compiler's errors.
-// grader/run/broken_text.c.
+// grader/source/broken_text.c.
 #define _GNU_SOURCE
 #include "unit.h"
 

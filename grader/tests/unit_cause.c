@@ -1,4 +1,4 @@
-// unit_cause.c: one sentence for many claims that fail. grader/run/common_cause.c, first_todo.c
+// unit_cause.c: one sentence for many claims that fail. grader/claims/common_cause.c, first_todo.c
 #include "scene.h"
 
 #include <stdlib.h>

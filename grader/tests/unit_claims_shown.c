@@ -1,4 +1,4 @@
-// unit_claims_shown.c: what a page says once. grader/run/claims_same.c, claims_todos.c and claims_text.c.
+// unit_claims_shown.c: what a page says once. grader/claims/claims_same.c, claims_todos.c and claims_text.c.
 #include "unit.h"
 
 #include <stdio.h>

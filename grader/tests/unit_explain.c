@@ -1,5 +1,5 @@
 // unit_explain.c: a student's attention with one thing wrong, for whole families of mistakes: the number that is fitted,
-// the step of the online softmax that is missing. grader/core/diagnose/wrong_rows.c, fit.c and online.c.
+// the step of the online softmax that is missing. grader/core/diagnose/rows/wrong_rows.c, fit.c and online.c.
 #include "unit.h"
 
 #include <math.h>

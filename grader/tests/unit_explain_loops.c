@@ -1,4 +1,4 @@
-// unit_explain_loops.c: the loops of one TODO with one index, one length or one bound that is another. grader/core/diagnose/sums.c,
+// unit_explain_loops.c: the loops of one TODO with one index, one length or one bound that is another. grader/core/diagnose/sums/sums.c,
 // masks.c, pointwise.c, exponential.c, wiring.c, chain.c.
 #include "unit.h"
 

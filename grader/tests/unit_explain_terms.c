@@ -1,5 +1,5 @@
 // unit_explain_terms.c: products that a sum leaves out, slips of the pen, pointers that walk on; powers of another base.
-// grader/core/diagnose/sum_terms.c, powers.c, moved.c, masks.c, unwritten.c.
+// grader/core/diagnose/sums/sum_terms.c, powers.c, moved.c, masks.c, unwritten.c.
 #include "unit.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 // unit_first_todo.c: which TODO fails first, and what is said where a function that it calls is wrong itself
-// (grader/run/first_todo, revise); which claims that hold rule a cause out (grader/run/cause_shapes).
+// (grader/claims/first_todo, revise); which claims that hold rule a cause out (grader/claims/cause_shapes).
 #include "unit.h"
 
 #include <string.h>

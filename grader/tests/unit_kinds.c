@@ -1,5 +1,5 @@
 // unit_kinds.c: a whole layer of task 6 that was asked which calls it takes for a prefill, for decode, or for neither: by which
-// rule? grader/core/diagnose/kinds_asked.c, call_rows.h.
+// rule? grader/core/diagnose/cache/kinds_asked.c, call_rows.h.
 #include "unit.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// unit_mismatch.c: the answer of task 3 with one line changed: where does it go wrong first? grader/run/mismatch.c.
+// unit_mismatch.c: the answer of task 3 with one line changed: where does it go wrong first? grader/claims/mismatch.c.
 #include "unit.h"
 
 #include <stdio.h>

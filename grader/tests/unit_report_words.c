@@ -1,4 +1,4 @@
-// unit_report_words.c: what a report means beside wrong numbers. grader/run/report_words.c.
+// unit_report_words.c: what a report means beside wrong numbers. grader/claims/report_words.c.
 #include "unit.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// unit_shrink.c: the smallest shape that goes wrong is found. grader/run/shrink.c.
+// unit_shrink.c: the smallest shape that goes wrong is found. grader/claims/shrink.c.
 #include "unit.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// unit_source_handed.c: rows that a function stores, and its caller reads, with another length (grader/run/source_handed.c).
+// unit_source_handed.c: rows that a function stores, and its caller reads, with another length (grader/source/source_handed.c).
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// unit_source_hints.c: what the lines say that a report of checked mode names. grader/run/source_hints.c.
+// unit_source_hints.c: what the lines say that a report of checked mode names. grader/source/source_hints.c.
 #include "unit.h"
 
 #include <stdio.h>

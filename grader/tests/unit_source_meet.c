@@ -1,5 +1,5 @@
-// unit_source_meet.c: which barrier a race lacks (grader/run/source_meet.c), and a reduction that is not what its loop does
-// (grader/run/source_reductions.c).
+// unit_source_meet.c: which barrier a race lacks (grader/source/source_meet.c), and a reduction that is not what its loop does
+// (grader/source/source_reductions.c).
 #include "unit.h"
 
 #include <stdio.h>

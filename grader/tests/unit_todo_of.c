@@ -1,4 +1,4 @@
-// unit_todo_of.c: sentences of the diagnosis and the TODOs that they are about. grader/run/todo_of.c.
+// unit_todo_of.c: sentences of the diagnosis and the TODOs that they are about. grader/claims/todo_of.c.
 #include "unit.h"
 
 #include <stdio.h>

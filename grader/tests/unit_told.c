@@ -1,4 +1,4 @@
-// unit_told.c: of the sentences of many claims, those that are told. grader/run/told.c.
+// unit_told.c: of the sentences of many claims, those that are told. grader/claims/told.c.
 #include "unit.h"
 
 #include "common_cause.h"

@@ -1,4 +1,4 @@
-// unit_told_nan.c: what is told of claims whose output is NaN, in part or as a whole. grader/run/told.c, contradicted.c.
+// unit_told_nan.c: what is told of claims whose output is NaN, in part or as a whole. grader/claims/told.c, contradicted.c.
 #include "unit.h"
 
 #include "common_cause.h"

@@ -1,5 +1,5 @@
 // unit_why_changes.c: which changes mend by luck beside a known cause, and what is said of a return that goes.
-// grader/run: why_changes.c, core/diagnose/rules_out.c.
+// grader/claims: why_changes.c, core/diagnose/rules_out.c.
 #include "unit.h"
 
 #include <stdio.h>

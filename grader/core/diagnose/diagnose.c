@@ -169,7 +169,7 @@ void lab_diagnose(const lab_symptom *s, char *text, size_t size) {
     if (s->cmp.unwritten) {
         const int known = matches(s, why, sizeof why);
         locate(s, 1, where, sizeof where);
-        const int asked = s->op->diagnose != NULL;  // not where a TODO says it all (grader/run/claims.c)
+        const int asked = s->op->diagnose != NULL;  // not where a TODO says it all (grader/claims/claims.c)
         if (!known && asked && !lab_explain_displaced(s, why, sizeof why)) lab_explain_unwritten(s, why, sizeof why);
         if (!known && !*why && !lab_explain_left_unwritten(s, why, sizeof why))
             lab_explain_left_columns(s, why, sizeof why);

@@ -1,5 +1,5 @@
 // rules_out.h: changes of a file that mend its numbers and leave the mistake in it. A cause says which they are; beside it
-// such a change is not said (run/why_changes.c).
+// such a change is not said (claims/why_changes.c).
 #ifndef LAB_RULES_OUT_H
 #define LAB_RULES_OUT_H
 

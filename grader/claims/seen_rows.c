@@ -1,4 +1,4 @@
-// seen_rows.c: a call with fewer keys than dims, whose rows tell which keys they see (core/diagnose/seen_sets.c). Rows that
+// seen_rows.c: a call with fewer keys than dims, whose rows tell which keys they see (core/diagnose/rows/seen_sets.c). Rows that
 // see others than they must say what a mask or a walk does, in whatever style it is written.
 #include "seen_rows.h"
 

@@ -1,6 +1,6 @@
 // aside.h: a piece of work on another processor, in a process of its own. It leaves files behind, and nothing else.
-#ifndef LAB_REPAIR_ASIDE_H
-#define LAB_REPAIR_ASIDE_H
+#ifndef LAB_ASIDE_H
+#define LAB_ASIDE_H
 
 // Calls work(of), which returns 1 to 100, there, and returns at once. 0: it was not begun.
 int lab_aside_begin(int (*work)(void *of), void *of);

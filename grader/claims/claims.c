@@ -229,9 +229,9 @@ static void keep_summary(const char *summary) {
 int main(int argc, char **argv) {
     char left_open[24] = "", off[40] = "";
     if (!lab_read_ask(argc, argv, &ask)) {
-        fputs(
-            "usage: claims TASK --stage STAGE.so --runner RUNNER ... (grader/run/claims.c); make taskN test calls it\n",
-            stderr);
+        fputs("usage: claims TASK --stage STAGE.so --runner RUNNER ... (grader/claims/claims.c); make taskN test calls "
+              "it\n",
+              stderr);
         return 2;
     }
     setvbuf(stdout, NULL, _IOLBF, 0);
