@@ -1,4 +1,4 @@
-// source_calls.h: parameters, and what a file's calls and launches hand to them. For source_*.c and cause_places.c.
+// source_calls.h: parameters, and what a file's calls and launches hand to them. For source_*.c and source_places.c.
 #ifndef LAB_SOURCE_CALLS_H
 #define LAB_SOURCE_CALLS_H
 

@@ -180,7 +180,7 @@ int lab_hint_of_handing(const char *text, int from, int to, char *sentence, size
 // s[r, c], x =+ y, __syncthreads without (): source_reads.c.
 int lab_hint_of_reading(const char *text, int from, int to, char *sentence, size_t size);
 
-// cause_places.c: the lines of a file of one's own in which a cause that numbers prove can be.
+// source_places.c: the lines of a file of one's own in which a cause that numbers prove can be.
 int lab_place_of_cause(const char *text, const char *cause, char *sentence, size_t size);
 
 // The numbers of these lines, with commas between: a change is looked for there first. "": none is known.

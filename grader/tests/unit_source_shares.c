@@ -1,6 +1,6 @@
 // unit_source_shares.c: a loop that all threads walk whole, a directive that OpenMP does not know, a launch without
 // shared memory, which part of a cache a report means, and where a cause can be: source_shares.c, source_pragmas.c,
-// source_launch.c, cache_words.c, cause_places.c, source_types.c, source_shadow.c, source_idle.c and source_reads.c of
+// source_launch.c, cache_words.c, source_places.c, source_types.c, source_shadow.c, source_idle.c and source_reads.c of
 // grader/run.
 #include "unit.h"
 

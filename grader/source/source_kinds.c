@@ -1,0 +1,127 @@
+// source_kinds.c: lines that make a mask, take a root or an exponential, send numbers on, ask for a length: by their words.
+#include "source_kinds.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "source_lines.h"
+#include "source_loops.h"
+
+int lab_has_text(const char *at, const char *end, const char *text) {
+    const size_t n = strlen(text);
+    for (; at + n <= end; at++)
+        if (!memcmp(at, text, n)) return 1;
+    return 0;
+}
+
+void lab_add_line(lab_lines *all, int line) {
+    if (all->n < 2 * LAB_MOST_LINES && (!all->n || all->line[all->n - 1] != line)) all->line[all->n++] = line;
+}
+
+lab_lines lab_lines_that(const char *text, lab_is_line *is_it) {
+    lab_lines all = {.n = 0};
+    int line = 1;
+    for (const char *at = text; *at; line++) {
+        const char *end = at + strcspn(at, "\n");
+        if (is_it(at, end)) lab_add_line(&all, line);
+        at = end + (*end == '\n');
+    }
+    return all;
+}
+
+void lab_say_lines(const lab_lines *all, char *text, size_t size) {
+    size_t used = (size_t)snprintf(text, size, "line%s %d", all->n > 1 ? "s" : "", all->line[0]);
+    for (int i = 1; i < all->n && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%d", i + 1 < all->n ? ", " : " and ", all->line[i]);
+}
+
+// The flag is asked, not declared, and nothing is refused.
+int lab_asks_for_causal(const char *at, const char *end) {
+    const int asks = lab_has_text(at, end, "if") || lab_has_text(at, end, "?") || lab_has_text(at, end, "&&");
+    return asks && lab_has_word(at, end, "causal") && !lab_has_text(at, end, "ATTN_") &&
+           !(lab_has_text(at, end, "seq_q > ") && !lab_has_text(at, end, "INFINITY"));
+}
+
+int lab_sends_numbers(const char *at, const char *end) {
+    return lab_has_text(at, end, "shfl_") && !lab_has_text(at, end, "#define");
+}
+
+int lab_takes_root(const char *at, const char *end) {
+    return lab_has_text(at, end, "sqrt(") || lab_has_text(at, end, "sqrtf(");
+}
+
+// One exponential is the weight, the other one rescales.
+int lab_takes_exponential(const char *at, const char *end) {
+    return lab_has_text(at, end, "exp(") || lab_has_text(at, end, "expf(") || lab_has_text(at, end, "exp2f(");
+}
+
+int lab_takes_power_of_2(const char *at, const char *end) { return lab_has_text(at, end, "exp2"); }
+
+int lab_looks_for_maximum(const char *at, const char *end) {
+    return lab_has_text(at, end, "max(") || lab_has_text(at, end, "fmaxf(") || lab_has_text(at, end, "-INFINITY") ||
+           lab_has_text(at, end, "FLT_MAX");
+}
+
+// By a number that is no constant, in what is stored: "o / l", "1.0f / l", "p /= l". (a + b - 1) / b counts tiles.
+int lab_divides(const char *at, const char *end) {
+    const char *set = at;
+    while (set < end && !(*set == '=' && set[1] != '=' && !strchr("=<>!", set[-1]))) set++;
+    if (set == end || lab_has_text(at, end, "sqrt") || lab_has_text(at, end, "- 1") || lab_has_text(at, end, "-1)"))
+        return 0;
+    const int element = lab_has_text(at, set, "]") || lab_has_text(at, set, "*"), whole = lab_has_text(at, set, "int ");
+    for (const char *c = set - 1; c < end; c++) {
+        const char *by = c + 1 + (c[1] == '=');
+        while (*by == ' ' || *by == '(') by++;
+        if (*c == '/' && lab_is_word(*by) && !isdigit((unsigned char)*by) && !whole)
+            if (element || lab_has_text(set, c, "1.0f") || lab_has_text(set, c, "1.f") || lab_has_text(set, c, " 1 "))
+                return 1;
+    }
+    return 0;
+}
+
+// "row[j] = acc[u][v];": an element becomes an element, as it is.
+int lab_copies_element(const char *at, const char *end) {
+    const char *set = at + 1;
+    while (set < end && !(*set == '=' && set[-1] == ' ' && set[1] == ' ')) set++;
+    if (set >= end || set - at < 2 || set[-2] != ']') return 0;
+    const char *of = set + 2;
+    while (of < end && lab_is_of_name(*of)) of++;
+    if (of == set + 2 || *of != '[') return 0;
+    while (of < end && *of == '[') {
+        const char *close = lab_closing(of);
+        if (!close || close > end) return 0;
+        of = close + 1;
+    }
+    return *of == ';';
+}
+
+int lab_asks_for_length(const char *at, const char *end) { return lab_has_text(at, end, "lengths["); }
+
+// A place % max_seq, of a member or a parameter of that name.
+int lab_wraps_round(const char *at, const char *end) {
+    for (; (at = memchr(at, '%', (size_t)(end - at))); at++)
+        if (lab_has_word(at, at + strcspn(at, "];,\n"), "max_seq")) return 1;
+    return 0;
+}
+
+int lab_says_bad_shape(const char *at, const char *end) { return lab_has_text(at, end, "ATTN_BAD_SHAPE"); }
+
+int lab_says_cache_full(const char *at, const char *end) { return lab_has_text(at, end, "ATTN_CACHE_FULL"); }
+
+// A call, and not the function itself.
+static int calls(const char *at, const char *end, const char *name) {
+    return lab_has_text(at, end, name) && !lab_has_text(at, end, "attn_status attn_") && !lab_has_text(at, end, "//");
+}
+
+int lab_calls_sdpa(const char *at, const char *end) { return calls(at, end, "attn_sdpa("); }
+
+int lab_moves_heads(const char *at, const char *end) {
+    return calls(at, end, "attn_split_heads(") || calls(at, end, "attn_merge_heads(");
+}
+
+// What is compared with the room of a sequence.
+int lab_asks_for_room(const char *at, const char *end) {
+    return lab_has_word(at, end, "max_seq") && (lab_has_text(at, end, " < ") || lab_has_text(at, end, " > ") ||
+                                                lab_has_text(at, end, " <= ") || lab_has_text(at, end, " >= "));
+}

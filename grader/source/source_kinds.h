@@ -1,0 +1,29 @@
+// source_kinds.h: lines of a file by what they do, as their words say it. For source_places.c and source_scale.c.
+#ifndef LAB_SOURCE_KINDS_H
+#define LAB_SOURCE_KINDS_H
+
+#include <stddef.h>
+
+enum { LAB_MOST_LINES = 3 };  // that are named: more say nothing
+
+typedef struct {
+    int line[2 * LAB_MOST_LINES], n;
+} lab_lines;
+
+typedef int lab_is_line(const char *at, const char *end);  // of one line's text
+
+lab_is_line lab_asks_for_causal, lab_sends_numbers, lab_takes_root, lab_takes_exponential, lab_takes_power_of_2,
+    lab_looks_for_maximum, lab_divides, lab_copies_element, lab_asks_for_length, lab_wraps_round, lab_says_bad_shape,
+    lab_says_cache_full, lab_calls_sdpa, lab_moves_heads, lab_asks_for_room;
+
+int lab_has_text(const char *at, const char *end, const char *text);
+
+void lab_add_line(lab_lines *all, int line);
+lab_lines lab_lines_that(const char *text, lab_is_line *is_it);
+void lab_say_lines(const lab_lines *all, char *text, size_t size);  // "lines 3, 5 and 9"
+
+// source_scale.c: the lines that take a root, or what reads the number that was made of it: a sentence, 0 if it has none.
+int lab_say_scale(const char *text, char *sentence, size_t size);
+lab_lines lab_lines_of_scale(const char *text);
+
+#endif

@@ -1,0 +1,113 @@
+// source_places.c: numbers prove a cause, and a file of one's own has no TODO that says where. Its text has few lines that
+// make a mask, take a root or send numbers from thread to thread: those of that cause are named.
+#include "source_calls.h"
+#include "source_hints.h"
+#include "source_kinds.h"
+#include "source_lines.h"
+#include "source_loops.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "call_tables.h"
+
+static const struct {
+    const char *word;
+    lab_is_line *is_it;
+    const char *says;
+} kinds[] = {{"other places of a tile", lab_copies_element, "elements go from one array to another, as they are, in"},
+             {"heads and seq exchanged", lab_calls_sdpa, "the file calls attn_sdpa in"},
+             {"project X, then split", lab_moves_heads, "the file splits or merges heads in"},
+             {"merge O, then project", lab_moves_heads, "the file splits or merges heads in"},
+             {"projected by Wo first", lab_moves_heads, "the file splits or merges heads in"},
+             {LAB_KINDS_WERE_ASKED, lab_says_bad_shape, "the file says ATTN_BAD_SHAPE in"},
+             {"refuse, with ATTN_BAD_SHAPE", lab_says_bad_shape, "the file says ATTN_BAD_SHAPE in"},
+             {"refuses, with ATTN_BAD_SHAPE", lab_says_bad_shape, "the file says ATTN_BAD_SHAPE in"},
+             {"refuse, with ATTN_CACHE_FULL", lab_asks_for_room, "the file asks for room in"},
+             {"refuses, with ATTN_CACHE_FULL", lab_asks_for_room, "the file asks for room in"},
+             {"refuse, with ATTN_CACHE_FULL", lab_says_cache_full, "the file says ATTN_CACHE_FULL in"},
+             {"refuses, with ATTN_CACHE_FULL", lab_says_cache_full, "the file says ATTN_CACHE_FULL in"},
+             {"taken for a ring", lab_wraps_round, "a slot is taken % max_seq in"},
+             {"mask", lab_asks_for_causal, "the file asks whether it is causal in"},
+             {"each warp has its own", lab_sends_numbers, "threads hand numbers on in"},
+             {"shuffle", lab_sends_numbers, "threads hand numbers on in"},
+             {"causal", lab_asks_for_causal, "the file asks whether it is causal in"},
+             {"rescaled", lab_takes_exponential, "the file takes exponentials in"},
+             {"2^x", lab_takes_power_of_2, "the file takes powers of 2 in"},
+             {"exp overflows", lab_takes_exponential, "the file takes exponentials in"},
+             {"exp(", lab_takes_exponential, "the file takes exponentials in"},
+             {"exponential", lab_takes_exponential, "the file takes exponentials in"},
+             {"divi", lab_divides, "the file divides in"},
+             {"maximum", lab_looks_for_maximum, "the file looks for a maximum in"},
+             {" max ", lab_looks_for_maximum, "the file looks for a maximum in"},
+             {"lengths", lab_asks_for_length, "the file reads or sets a length in"}};
+
+static int is_scale(const char *cause) { return strstr(cause, "sqrt(") || strstr(cause, "a scale "); }
+
+// A cause that numbers have; or a call that is refused, or is not.
+static int is_of_numbers(const char *cause) {
+    return strstr(cause, "matches") || strstr(cause, "exp overflows") || !strncmp(cause, "a guess, which ", 15);
+}
+
+static char hidden[16];  // the number that hides, as a cause says it
+
+static int has_hidden(const char *at, const char *end) {
+    for (const char *c = at; (c = strstr(c, hidden)) && c < end; c++)
+        if (!isdigit((unsigned char)c[strlen(hidden)])) return 1;
+    return 0;
+}
+
+static const char *lines_of(const char *text, const char *cause, lab_lines *found) {
+    if ((!is_of_numbers(cause) && !strstr(cause, " refuse")) || strstr(cause, "(line ")) return NULL;
+    const char *of = strstr(cause, "masked scores of -");
+    if (of && sscanf(of, "masked scores of %15[-0-9.]:", hidden) == 1) {
+        *found = lab_lines_that(text, has_hidden);
+        if (found->n && found->n <= LAB_MOST_LINES) return "this number stands in";
+    }
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        *found = strstr(cause, kinds[i].word) ? lab_lines_that(text, kinds[i].is_it) : (lab_lines){.n = 0};
+        if (found->n && found->n <= LAB_MOST_LINES) return kinds[i].says;
+    }
+    return NULL;
+}
+
+// "lengths[b] = n;" where n is a parameter: the line that hands it on.
+static int say_call(const char *text, const lab_lines *found, char *sentence, size_t size) {
+    for (int i = 0; i < found->n; i++) {
+        const char *at = strstr(lab_line_at(text, found->line[i]), "lengths["), *set = at ? strchr(at, ']') : NULL;
+        char name[LAB_LONGEST_WORD], value[LAB_LONGEST_WORD];
+        if (!set || strncmp(set, "] = ", 4) || !lab_copy_word(set + 4, set + strcspn(set, ";\n"), name)) continue;
+        const char *line = lab_line_at(text, found->line[i]), *function = lab_function_of(text, at);
+        if (lab_is_word(*line)) function = line;  // all of it in one line
+        const int number = lab_parameter_of(function, name);
+        const char *call = number < 0 ? NULL : lab_argument_of(text, function, number, value);
+        if (call)
+            return snprintf(sentence, size, "line %d sets a length to its %s, for which line %d hands on %s",
+                            found->line[i], name, lab_line_of(text, call), value) > 0;
+    }
+    return 0;
+}
+
+int lab_place_of_cause(const char *text, const char *cause, char *sentence, size_t size) {
+    char where[120];
+    lab_lines found;
+    if (text && is_scale(cause) && is_of_numbers(cause)) return lab_say_scale(text, sentence, size);
+    const char *says = text ? lines_of(text, cause, &found) : NULL;
+    if (!says) return 0;
+    if (strstr(says, "a length") && say_call(text, &found, sentence, size)) return 1;
+    lab_say_lines(&found, where, sizeof where);
+    return snprintf(sentence, size, "%s %s", says, where) > 0;
+}
+
+void lab_lines_of_cause(const char *text, const char *cause, char *list, size_t size) {
+    lab_lines found = {.n = 0};
+    size_t used = 0;
+    list[0] = 0;
+    if (is_scale(cause))
+        found = lab_lines_of_scale(text);
+    else if (!lines_of(text, cause, &found))
+        return;
+    for (int i = 0; i < found.n && used < size; i++)
+        used += (size_t)snprintf(list + used, size - used, "%s%d", i ? "," : "", found.line[i]);
+}
