@@ -88,17 +88,29 @@ static void drop_asides(void) {
     lab_attempts_forgive(fmax(0, before - lab_attempts_left()));
 }
 
+static lab_subject whole;  // the claims of the whole file
+
+// What mends a TODO is tried on the whole file, too, once everything else of it is right.
+static const lab_subject *choose_whole(const lab_repair_ask *ask, lab_workshop *w, const lab_subject *s) {
+    lab_workshop_name(ask, w, 0);
+    lab_judged_choose(ask, NULL, w->runner[0], 1, &whole);
+    return whole.failed ? &whole : s;
+}
+
+void lab_conclude_ahead(const lab_repair_ask *ask, lab_workshop *w, const lab_subject *s, const lab_found *found) {
+    drop_asides();
+    const lab_subject *checked = s->todo && lab_judged_whole() ? choose_whole(ask, w, s) : s;
+    lab_search_check_ahead(ask, &w->candidates, checked, found);
+}
+
 int lab_conclude(const lab_repair_ask *ask, lab_workshop *w, lab_subject *s, lab_found *found, char *text,
                  size_t size) {
-    static lab_subject whole;
     const lab_subject *checked = s;
     drop_asides();
     int wholly = s->todo && found->all && lab_judged_whole() &&
                  !lab_judged_others_fail(ask, &s->attempts, s->todo, found->mend[0].edit);
     if (wholly) {
-        lab_workshop_name(ask, w, 0);
-        lab_judged_choose(ask, NULL, w->runner[0], 1, &whole);
-        lab_search_check_ahead(ask, &w->candidates, whole.failed ? &whole : s, found);
+        lab_search_check_ahead(ask, &w->candidates, choose_whole(ask, w, s), found);
         wholly = lab_workshop_whole(ask, w, found);
     }
     if (wholly) {

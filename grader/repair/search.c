@@ -215,8 +215,6 @@ void lab_search(const lab_candidates *c, lab_subject *s, uint64_t seed, lab_foun
         for (int i = 0; i < n && enough; i++) found->all |= !all[i].out && all[i].mended == found->tried;
     }
     keep_best(all, n, s->todo, found);
-    if (found->n && found->all) lab_search_harmless(s, seed, found);
-    lab_search_undisguise(found, s->todo);
     free(all);
 }
 

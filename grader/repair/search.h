@@ -50,7 +50,7 @@ int lab_search_dozens(lab_attempts *a, const lab_prepared *p, lab_trying *all, i
 // Of changes that are data: those that the smallest claims let through, at most so many, the likeliest first.
 int lab_search_sieve(const lab_candidates *c, lab_subject *s, uint64_t seed, int *ids, int most);
 
-// Tries every change on what failed, and those that mend on what held.
+// Tries every change on what failed.
 void lab_search(const lab_candidates *c, lab_subject *s, uint64_t seed, lab_found *found);
 
 // harmless.c: out goes what spoils a claim that held, of the TODO above all in whose code it stands, or races.

@@ -27,6 +27,8 @@ int lab_workshop_whole(const lab_repair_ask *ask, lab_workshop *w, const lab_fou
 
 // conclude.c: which of the changes that mend is said: those that hold on shapes nobody has seen, on every claim, and in
 // checked mode; its sentence. Returns 0 for none, 1 for a line alone, 2 for a change.
+// ahead: that is going to be asked of what mends; what checked mode needs is compiled while claims that held are tried.
 int lab_conclude(const lab_repair_ask *ask, lab_workshop *w, lab_subject *s, lab_found *found, char *text, size_t size);
+void lab_conclude_ahead(const lab_repair_ask *ask, lab_workshop *w, const lab_subject *s, const lab_found *found);
 
 #endif
