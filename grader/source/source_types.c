@@ -65,6 +65,24 @@ static int is_element_of_floats(const char *text, const char *at, const char *en
     return 0;
 }
 
+// `= l`, and nothing else, where the declaration of l next to it says `float l`.
+static int is_float(const char *text, const char *at, const char *end, char name[32]) {
+    const char *value = at + strspn(at, " "), *function = lab_function_of(text, at);
+    const size_t n = (size_t)(end - value);
+    if (!function || !n || n >= 32 || (*value >= '0' && *value <= '9')) return 0;
+    for (const char *c = value; c < end; c++)
+        if (!lab_is_word(*c)) return 0;
+    snprintf(name, 32, "%.*s", (int)n, value);
+    for (const char *c = value - 1; c > function; c--) {
+        if (c[-1] != ' ' || strncmp(c, value, n) || lab_is_word(c[n])) continue;
+        const char *type = c - 1;
+        while (type > function && lab_is_word(type[-1])) type--;
+        if (type == c - 1 || !strncmp(type, "return ", 7)) continue;  // it is read there
+        return (!strncmp(type, "float ", 6) || !strncmp(type, "double ", 7)) && c[n] != '[' && c[n] != '(';
+    }
+    return 0;
+}
+
 // `s[c] + q[d] * k[d]`: one of them is such an element, and nothing makes it whole.
 static int adds_elements(const char *text, const char *at, const char *end) {
     int open = 0;
@@ -140,6 +158,12 @@ int lab_hint_of_types(const char *text, int from, int to, char *sentence, size_t
                 lab_line_of(text, at), name, (int)n, at);
             return 1;
         }
+        char given[32];
+        if (*value == '=' && is_float(text, value + 1, end_of(value + 1), given) && !counts(text, end, name))
+            return snprintf(sentence, size,
+                            "line %d: %s is declared as %.*s, and gets %s, a float: what is behind the point is lost, "
+                            "it must be a float",
+                            lab_line_of(text, at), name, (int)n, at, given) > 0;
         if (!made) set = set_behind(text, end, name, &made);
         if (!made || !set || counts(text, end, name)) continue;
         char where[40] = "";
