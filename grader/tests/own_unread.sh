@@ -3,7 +3,8 @@
 # nobody (grader/repair/edits: consumed), sums in an array that begin anew in each round (anew), one element of each
 # thread where there are more of them (one_each), a template's flag that two sizes do not ask (templates), the maximum
 # of a lambda where a sum is meant (sister_calls), the number of the last element taken for a count (counted), a loop
-# whose rounds never ask which one they are (uncounted), where a tile ends (remaining). TAP.
+# whose rounds never ask which one they are (uncounted), where a tile ends (remaining); a maximum that nobody reads, or
+# that begins with 0 (states). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
@@ -90,6 +91,41 @@ void attend(float *O, const float *V, int n, int Bc) {
     multiply(O, probs, V, n);
 }
 E
+cat >"$top/softmax.cu" <<'E'
+#include <math.h>
+constexpr int NT = 64;
+struct State { float m, l; };
+__global__ void rows(float *P, const float *S, int cols) {
+    __shared__ float part[NT], row_max;
+    const int t = threadIdx.x;
+    part[t] = S[t];
+    __syncthreads();
+    for (int d = NT / 2; d > 0; d /= 2) {
+        if (t < d) part[t] = fmaxf(part[t], part[t + d]);
+        __syncthreads();
+    }
+    if (t == 0) row_max = part[0];
+    __syncthreads();
+    for (int c = t; c < cols; c += NT) P[c] = expf(S[c] - row_max);
+}
+__global__ void walk(float *O, const float *S, int n) {
+    State my;
+    my.m = -INFINITY;
+    my.l = 0.0f;
+    float o = 0.0f;
+    for (int j = 0; j < n; j++) {
+        const float m = fmaxf(my.m, S[j]), shrink = exp2f(my.m - m), p = exp2f(S[j] - m);
+        my.l = my.l * shrink + p;
+        o = o * shrink + p * S[j];
+        my.m = m;
+    }
+    O[threadIdx.x] = o / my.l;
+}
+E
+undone softmax.cu 'S[c] - row_max' 'S[c] - part[t]' 60
+claim a_maximum_that_nobody_reads_is_subtracted_from_the_scores
+undone softmax.cu 'my.m = -INFINITY' 'my.m = 0.0f' 20
+claim what_stands_in_an_exponential_begins_with_minus_infinity
 undone right.c 'multiply(O, probs, V, n)' 'multiply(O, scores, V, n)'
 undone right.cu 's * values[c * D + u]' 's * keys[c * D + u]'
 claim an_array_that_is_filled_and_not_read_is_tried_in_the_place_of_another

@@ -4,12 +4,14 @@
 //     denom[i] = denom[i] + more;                 denom[i] * fix + more
 //     const float grown = top;                    fmaxf(best[i], top): the new maximum is one of old and new
 //     e = expf(s[x]);                             expf(s[x] - m)
+//     e = expf(s[x] - part[t]);                   expf(s[x] - m), where m is set and never read
+//     my.m = 0; ... expf(my.m - m)                my.m = -INFINITY: it is a maximum
 #include "edits.h"
 
 #include <string.h>
 
-enum { LOGARITHM = 3, SURE = 6, LIKELY = 10, START = 14, GUARDED = 18 };  // ranks
-enum { BESIDE = 12 };                                                     // tokens: in a statement before or behind
+enum { FOR_NOBODY = 2, MAXIMUM = 3, LOGARITHM = 3, SURE = 6, LIKELY = 10, START = 14, GUARDED = 18 };  // ranks
+enum { BESIDE = 12 };  // tokens: in a statement before or behind
 
 static bool is_exponential(const edits *e, int token) {
     static const char *const names[] = {"expf", "exp", "__expf", "exp2f", "weight", NULL};
@@ -88,6 +90,17 @@ static void shifted(edits *e, int place, const expression *x) {
     }
 }
 
+// What is subtracted from a score, where a number is computed that nobody reads: that is the maximum.
+static void of_nobody(edits *e, int place, const expression *x) {
+    const expression *a = x->arguments;
+    if (!a || a->next || !is_operator(e, a, "-") || a->b->kind != E_INDEX || !is_exponential(e, x->first)) return;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (edits_is_real(v->type) && edits_sees(e, v, x->first) && edits_computed_for_nobody(e, v) >= 0)
+            edits_replace(e, place, FOR_NOBODY, "state", a->b->first, a->b->end, "%s", v->name);
+    }
+}
+
 // log(sum), without the maximum by which the scores were shifted.
 static void unshifted(edits *e, int place, const expression *x) {
     static const char *const names[] = {"logf", "log", "__logf", NULL};
@@ -113,6 +126,19 @@ static bool is_beside_no_score(const edits *e, int at) {
     return false;
 }
 
+// Does the function take the exponential of a difference of it, exp(m - ...) or exp(... - m)?
+static bool is_exponent(edits *e, const expression *left, const function *f) {
+    const unit *u = &e->u;
+    const int n = left->end - left->first;
+    for (int i = f->body; i + n < f->end; i++) {
+        if (!is_exponential(e, i) || !is(u, i + 1, "(")) continue;
+        const int first = i + 2, close = u->tokens[i + 1].match, last = close - n;
+        if (is(u, first + n, "-") && edits_same(u, first, left->first, n)) return true;
+        if (last > first && is(u, last - 1, "-") && edits_same(u, last, left->first, n)) return true;
+    }
+    return false;
+}
+
 // A maximum that begins with 0.
 static void from_nothing(edits *e, int place, const expression *x) {
     const expression *p = x->parent;
@@ -121,8 +147,9 @@ static void from_nothing(edits *e, int place, const expression *x) {
     const bool real = p ? edits_is_real(type) || (type.base == BASE_UNKNOWN && p->a->kind == E_NAME)
                         : e->places[place].cast && (strstr(e->places[place].cast, "float") != NULL);
     const char *text = edits_text(e, x->first, x->end);
+    const function *f = &e->functions[e->statements[e->places[place].statement].function];
     if (value && real && *text == '0' && strspn(text, "0.f") == strlen(text))
-        edits_replace(e, place, START, "state", x->first, x->end, "-INFINITY");
+        edits_replace(e, place, p && is_exponent(e, p->a, f) ? MAXIMUM : START, "state", x->first, x->end, "-INFINITY");
     if (value && p && edits_is_real(type) && *text == '0' && strspn(text, "0.f") == strlen(text) &&
         !is_beside_no_score(e, x->first))
         edits_replace(e, place, START, "state", x->first, x->end, "1.0f");
@@ -187,7 +214,7 @@ static void narrowed(edits *e, int place, const expression *x) {
 void edits_change_states(edits *e, int place, expression *x) {
     const unit *u = &e->u;
     if (x->kind == E_ASSIGN) rescaled(e, place, x);
-    if (x->kind == E_CALL) shifted(e, place, x), unshifted(e, place, x);
+    if (x->kind == E_CALL) shifted(e, place, x), of_nobody(e, place, x), unshifted(e, place, x);
     if (x->kind == E_NUMBER) from_nothing(e, place, x);
     if (x->kind == E_UNARY || x->kind == E_POSTFIX) walks(e, place, x);
     if (x->kind == E_BINARY && (is_operator(e, x, "<>") || adjacent(u, x->op, "<=") || adjacent(u, x->op, ">=")))
