@@ -62,6 +62,24 @@ static void a_row_of_zeros_is_nan_throughout(void **state) {
     }
 }
 
+// Rows of -1000 and of 1000. A maximum that begins with 0 is too large for all of the first; one that is too large for
+// some of them is that of another row.
+static void a_maximum_that_begins_with_0_is_named(void **state) {
+    (void)state;
+    enum { COLS = 20 };
+    for (int another = 0; another < 2; another++) {
+        begin(&lab_softmax_batched, (attn_shape){1, 1, 4, COLS, 8, 0});
+        for (size_t i = 0; i < wrong.n; i++) {
+            const size_t row = i / COLS;
+            wrong.in[1][i] += row < 2 ? -1000 : 1000;
+            if (row < 2 - (size_t)another) wrong.got[i] = NAN;
+        }
+        examine();
+        assert_non_null(strstr(wrong.text, "every exponential of a row is 0"));
+        assert_true((strstr(wrong.text, "its maximum begins with 0") != NULL) == !another);
+    }
+}
+
 // Of one key 1/sqrt(D) behind the softmax is a factor of its value: it is among what fits, and said of more keys.
 static void a_scaled_value_may_be_scaled_behind_the_softmax(void **state) {
     (void)state;
@@ -78,11 +96,9 @@ static void a_scaled_value_may_be_scaled_behind_the_softmax(void **state) {
 
 int main(void) {
     const struct CMUnitTest claims[] = {
-        CLAIM(the_maximum_of_the_first_tile_is_named),
-        CLAIM(the_first_score_is_named),
-        CLAIM(without_a_maximum_neither_is),
-        CLAIM(a_row_of_zeros_is_nan_throughout),
-        CLAIM(a_scaled_value_may_be_scaled_behind_the_softmax),
+        CLAIM(the_maximum_of_the_first_tile_is_named), CLAIM(the_first_score_is_named),
+        CLAIM(without_a_maximum_neither_is),           CLAIM(a_row_of_zeros_is_nan_throughout),
+        CLAIM(a_maximum_that_begins_with_0_is_named),  CLAIM(a_scaled_value_may_be_scaled_behind_the_softmax),
     };
     return cmocka_run_group_tests_name("explain_overflow", claims, NULL, release);
 }

@@ -219,6 +219,22 @@ static int has_none(const lab_symptom *s, size_t row) {
     return 1;
 }
 
+// Are the rows NaN whose scores are all so far below 0 that exp(s - 0) is 0, and no others? A maximum of another row
+// would be too large for some rows of both kinds.
+static int are_those_below_0(const lab_symptom *s, double (*largest)(const lab_symptom *s, size_t r)) {
+    enum { MOST = 512 };
+    const double is_0 = -104, is_not = -80;
+    const size_t rows = s->op->elements(s->shape, 0) / lab_op_row(s->op, s->shape), step = rows / MOST + 1;
+    int above = 0, below = 0;
+    for (size_t r = 0; r < rows; r += step) {
+        const double max = largest(s, r);
+        if (!isfinite(max) || (max >= is_0 && max <= is_not)) continue;
+        if ((max < is_0) != has_none(s, r)) return 0;
+        above += max > is_not, below += max < is_0;
+    }
+    return above && below;
+}
+
 int lab_explain_not_finite(const lab_symptom *s, const lab_sample *bad,
                            double (*largest)(const lab_symptom *s, size_t r), int masked, char *text, size_t size) {
     const double most = log(3.4e38);  // exp overflows above, and gives 0 far below
@@ -232,6 +248,11 @@ int lab_explain_not_finite(const lab_symptom *s, const lab_sample *bad,
         snprintf(text, size,
                  "exp overflows where scores are large: what is subtracted before exp must be the largest score of the "
                  "row");
+    else if (small && small == bad->n && are_those_below_0(s, largest))
+        snprintf(text, size,
+                 "every exponential of a row is 0 if all its scores are far below 0: its maximum begins with 0, or "
+                 "another number (FLT_MIN is the smallest float above 0), and not with -INFINITY, or keys that it does "
+                 "not see count as 0 for it");
     else if (small && small == bad->n)
         snprintf(text, size,
                  "every exponential of a row is 0, and so is their sum: is its maximum that of the same row, and does "
