@@ -38,13 +38,44 @@ static int parts_meet(const char *text, const char *report, const char *first, c
     return 0;
 }
 
+// Where the pointer of this name comes from, as far as the line that makes it says; its own name, where none does.
+static void root_of(const char *text, const char *line, const char *name, char root[32]) {
+    const char *made = lab_pointer_line(text, line, name);
+    const char *from = made && lab_function_of(text, made) == lab_function_of(text, line) ? strstr(made, " = ") : NULL;
+    from = from ? from + 3 : name;
+    size_t n = 0;
+    while (lab_is_word(from[n])) n++;
+    snprintf(root, 32, "%.*s", n < 32 ? (int)n : 0, from);
+}
+
+// What a kernel is handed is global memory.
+static int is_handed(const char *text, const char *line, const char *name) {
+    char root[32];
+    const char *function = lab_function_of(text, line), *open = strchr(function, '('), *end = strchr(function, '{');
+    root_of(text, line, name, root);
+    return open && end && open < end && lab_has_word(function, open, "__global__") && lab_has_word(open, end, root);
+}
+
+// The names of the line that may be of shared memory.
+static int shared_names_of(const char *text, const char *line, char names[LAB_MOST_NAMES][32]) {
+    const int all = lab_names_of(line, names);
+    int n = 0;
+    for (int i = 0; i < all; i++) {
+        if (is_handed(text, line, names[i])) continue;
+        if (n < i) memcpy(names[n], names[i], sizeof names[n]);
+        n++;
+    }
+    return n;
+}
+
 static int parts_overlap(const char *text, const char *report, char *sentence, size_t size) {
     int line[2];
     char a[LAB_MOST_NAMES][32], b[LAB_MOST_NAMES][32];
     if (strncmp(report, "data race: shared", 17) || lab_lines_of(report, line, 2) < 2) return 0;
+    if (report[17 + strcspn(report + 17, "[;")] != '[') return 0;  // one number has no parts
     const char *first = lab_line_at(text, line[0]), *second = lab_line_at(text, line[1]);
     if (!first || !second || lab_function_of(text, first) != lab_function_of(text, second)) return 0;
-    const int n_a = lab_names_of(first, a), n_b = lab_names_of(second, b);
+    const int n_a = shared_names_of(text, first, a), n_b = shared_names_of(text, second, b);
     if (!n_a || !n_b) return 0;
     if (share_a_name(a, n_a, b, n_b)) return parts_meet(text, report, first, second, a[0], b, n_b, sentence, size);
     snprintf(sentence, size,
@@ -104,19 +135,6 @@ static int reads_const(const char *function, const char *line, char name[32]) {
     return *name != 0;
 }
 
-// What the pointer that is written through was made from, as far as one line says.
-static void root_of(const char *text, const char *line, char root[32]) {
-    char names[LAB_MOST_NAMES][32];
-    *root = 0;
-    if (!lab_names_of(line, names)) return;
-    const char *made = lab_pointer_line(text, line, names[0]);
-    const char *from = made && lab_function_of(text, made) == lab_function_of(text, line) ? strstr(made, " = ") : NULL;
-    from = from ? from + 3 : names[0];
-    size_t n = 0;
-    while (lab_is_word(from[n])) n++;
-    snprintf(root, 32, "%.*s", n < 32 ? (int)n : 0, from);
-}
-
 // Is the pointer handed to the function that reads, where this one calls it?
 static int is_handed_on(const char *writer, const char *reader, const char *root) {
     const char *open = strchr(reader, '('), *name = open, *end = strstr(writer, "\n}");
@@ -132,7 +150,7 @@ static int is_handed_on(const char *writer, const char *reader, const char *root
 // One thread writes an array, and another one reads it through a pointer to a different one: it runs past an end.
 static int runs_into_another(const char *text, const char *report, char *sentence, size_t size) {
     int line[2];
-    char read[32], root[32];
+    char read[32], root[32], names[LAB_MOST_NAMES][32];
     const char *write_at = access_in(report, "write"), *read_at = access_in(report, "read");
     if (strncmp(report, "data race: global", 17) || !write_at || !read_at || lab_lines_of(report, line, 2) < 2)
         return 0;
@@ -140,7 +158,8 @@ static int runs_into_another(const char *text, const char *report, char *sentenc
     const char *reads = lab_line_at(text, read_line), *writes = lab_line_at(text, write_line);
     if (!reads || !writes) return 0;
     const char *reader = lab_function_of(text, reads), *writer = lab_function_of(text, writes);
-    root_of(text, writes, root);
+    if (!lab_names_of(writes, names)) return 0;
+    root_of(text, writes, names[0], root);
     if (!*root || !reads_const(reader, reads, read) || strcmp(root, read) == 0) return 0;
     if (reader != writer && is_handed_on(writer, reader, root)) return 0;
     snprintf(sentence, size,

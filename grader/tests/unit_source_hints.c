@@ -34,6 +34,22 @@ static void parts_of_shared_memory_that_overlap_are_asked_about(void **state) {
     assert_false(lab_hint_of_report(source, "data race: global O[7]; " AT(3, 5), 0, sentence, sizeof sentence));
 }
 
+static void what_a_kernel_is_handed_is_no_part_of_shared_memory(void **state) {
+    (void)state;
+    static const char file[] = "__global__ void kernel(float *O, const float *src, int n) {\n"
+                               "    const float *row = src + n;\n"
+                               "    if (threadIdx.x == 0) m = buf[0];\n"
+                               "    O[0] = src[1] - m;\n"
+                               "    O[1] = row[1] - m;\n"
+                               "    O[2] = p[1] * row[2];\n"
+                               "}\n";
+    assert_false(lab_hint_of_report(file, "data race: shared buf[0]; " AT(3, 4), 0, sentence, sizeof sentence));
+    assert_false(lab_hint_of_report(file, "data race: shared buf[0]; " AT(3, 5), 0, sentence, sizeof sentence));
+    assert_true(lab_hint_of_report(file, "data race: shared buf[0]; " AT(3, 6), 0, sentence, sizeof sentence));
+    assert_says(sentence, "lines 3 (buf) and 6 (p)");
+    assert_false(lab_hint_of_report(file, "data race: shared m; " AT(3, 6), 0, sentence, sizeof sentence));
+}
+
 static void parts_with_a_barrier_between_may_overlap(void **state) {
     (void)state;
     static const char carved[] = "__global__ void kernel(float *O) {\n"
@@ -158,6 +174,7 @@ static void an_offset_far_away_is_no_pointer_of_the_host(void **state) {
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(parts_of_shared_memory_that_overlap_are_asked_about),
+        CLAIM(what_a_kernel_is_handed_is_no_part_of_shared_memory),
         CLAIM(parts_with_a_barrier_between_may_overlap),
         CLAIM(two_writes_of_an_element_are_rows_that_overlap),
         CLAIM(words_of_advice_are_no_access),
