@@ -94,11 +94,15 @@ static void say(const lab_given *g, char *note, size_t size) {
     static const char *const before[] = {
         [LAB_GIVEN_ALTERED] = "line %d is not as the handout gave it. It was:\n%s\nWith that, %s.",
         [LAB_GIVEN_MISSING] = "behind line %d a line of the handout is missing:\n%s\nWith it, %s.",
-        [LAB_GIVEN_MOVED] = "line %d stood elsewhere in the handout:\n%s\nThere, %s."};
+        [LAB_GIVEN_MOVED] = "line %d stood elsewhere in the handout:\n%s\nThere, %s.",
+        [LAB_GIVEN_ENDS] = "line %d ends this block, which ended behind line %d in the handout:\n%s\nWith that, %s."};
     char holds[80] = "what failed holds";
     if (n_failed < all_failed)
         snprintf(holds, sizeof holds, "the %d claims hold that were tried, of %d that failed", n_failed, all_failed);
-    snprintf(note, size, before[g->kind], g->line, g->given, holds);
+    if (g->kind == LAB_GIVEN_ENDS)
+        snprintf(note, size, before[g->kind], g->line, g->behind, g->given, holds);
+    else
+        snprintf(note, size, before[g->kind], g->line, g->given, holds);
 }
 
 int lab_restored_note(const lab_task *task, const char *source, uint64_t seed, double seconds, char *note,

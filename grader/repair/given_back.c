@@ -72,6 +72,41 @@ static int moved(const pairs *p, int i) {
     return -1;
 }
 
+static int is_end(const char *line) { return !strcmp(line, "}"); }
+
+// The line that begins the block which line `end` ends; -1: there is none.
+static int begin_of(const lab_text *t, int end) {
+    for (int k = end, depth = 0; k >= 0; k--)
+        for (const char *c = t->line[k] + strlen(t->line[k]); c-- > t->line[k];) {
+            depth += (*c == '}') - (*c == '{');
+            if (*c == '{' && !depth) return k;
+        }
+    return -1;
+}
+
+// The line that ends the block which line `begin` begins; -1: it does not stand alone there.
+static int end_of(const lab_text *t, int begin) {
+    int depth = 1;
+    for (int k = begin + 1; k < t->n; k++)
+        for (const char *c = t->line[k]; *c; c++) {
+            depth += (*c == '{') - (*c == '}');
+            if (!depth) return is_end(t->line[k]) ? k : -1;
+        }
+    return -1;
+}
+
+// Own lines from a on, before b, that say something.
+static int is_between(const pairs *p, int a, int b) {
+    while (a < b && !*p->own.line[a]) a++;
+    return a < b;
+}
+
+// The } of the skeleton's line i stands elsewhere: lines have come into its block, or have left it. *begin: its first one.
+static int ends_elsewhere(const pairs *p, int i, int *begin) {
+    *begin = is_end(p->skeleton.line[i]) ? begin_of(&p->skeleton, i) : -1;
+    return *begin >= 0 && p->in_own[*begin] >= 0 ? end_of(&p->own, p->in_own[*begin]) : -1;
+}
+
 // Lines of one statement, which were taken out together.
 static int last_of_statement(const pairs *p, int i) {
     while (i + 1 < p->skeleton.n && p->in_own[i + 1] < 0 &&
@@ -106,15 +141,20 @@ static int put_back(const pairs *p, const char *source, int wanted, const char *
     int last = -1, n = 0;
     for (int i = 0; i < p->skeleton.n; i++) {
         if (p->in_own[i] >= 0) last = p->in_own[i];
-        if (p->in_own[i] >= 0 || !is_given(p, i)) continue;
-        int next = p->own.n, to = i;
+        int next = p->own.n, to = i, begin;
+        const int end = p->in_own[i] < 0 ? ends_elsewhere(p, i, &begin) : -1;
+        if (p->in_own[i] >= 0 || (end < 0 && !is_given(p, i))) continue;
         for (int j = i + 1; j < p->skeleton.n && next == p->own.n; j++)
             if (p->in_own[j] >= 0) next = p->in_own[j];
-        const int from = moved(p, i), other = from < 0 ? altered(p, i, last, next) : -1;
-        g->kind = from >= 0 ? LAB_GIVEN_MOVED : other >= 0 ? LAB_GIVEN_ALTERED : LAB_GIVEN_MISSING;
+        const int from = end >= 0 ? end : moved(p, i), other = from < 0 ? altered(p, i, last, next) : -1;
+        g->kind = end >= 0     ? LAB_GIVEN_ENDS
+                  : from >= 0  ? LAB_GIVEN_MOVED
+                  : other >= 0 ? LAB_GIVEN_ALTERED
+                               : LAB_GIVEN_MISSING;
         const int place = other >= 0 ? other : place_of(p, i, last, next);
-        g->line = 1 + (from >= 0 ? from : place);
-        snprintf(g->given, sizeof g->given, "%s", p->skeleton.line[i]);
+        if (end >= 0 && !is_between(p, place + 1, end) && !is_between(p, end + 1, place + 1)) continue;
+        g->line = 1 + (from >= 0 ? from : place), g->behind = 1 + place;
+        snprintf(g->given, sizeof g->given, "%s", p->skeleton.line[end >= 0 ? begin : i]);
         if (g->kind == LAB_GIVEN_MISSING) to = last_of_statement(p, i);
         if (n++ == wanted) return write_back(p, source, output, place, from >= 0 ? from : other, i, to);
         i = to;

@@ -9,7 +9,7 @@
 #include "given_back.h"
 
 static char folder[] = "/tmp/lab-unit-given-back-XXXXXX";
-static char own[80], output[80];
+static char own[80], output[80], handout[100];
 
 static const lab_task task = {.id = "task0", .folder = folder, .file = "given.c"};
 
@@ -80,6 +80,18 @@ static void what_stands_elsewhere_is_moved(void **state) {
            "float f(float *m, int n) {\n    m[0] = -INFINITY;\nconst float old = m[0];\n" RAISE "    m[0] *= 2;\n" END);
 }
 
+#define LOOP "float g(float *m, int n) {\n    for (int a = 0; a < n; a++) {\n        mask(m, a);\n"
+#define VALUES "    all_values(m);\n    sum(m);\n"
+#define REST "    return m[0];\n}\n"
+
+static void a_block_that_ends_elsewhere_ends_where_it_did(void **state) {
+    (void)state;
+    write_file(handout, LOOP "    }\n" VALUES REST);
+    expect(LOOP VALUES "    }\n" REST, LAB_GIVEN_ENDS, 6, "for (int a = 0; a < n; a++) {", LOOP "}\n" VALUES REST);
+    write_file(handout, LOOP VALUES "    }\n" REST);
+    expect(LOOP "    }\n" VALUES REST, LAB_GIVEN_ENDS, 4, "for (int a = 0; a < n; a++) {", LOOP VALUES "}\n" REST);
+}
+
 static void what_a_todo_replaces_is_not(void **state) {
     (void)state;
     lab_given g;
@@ -88,19 +100,19 @@ static void what_a_todo_replaces_is_not(void **state) {
 }
 
 int main(void) {
-    char path[100];
     if (!mkdtemp(folder)) return 1;
     snprintf(own, sizeof own, "%s/own.c", folder), snprintf(output, sizeof output, "%s/out.c", folder);
-    snprintf(path, sizeof path, "%s/given.c", folder);
-    write_file(path, BEGIN RAISE TODO "    scale(m, 2.0f);\n\n    return 0.0f;\n" END);
+    snprintf(handout, sizeof handout, "%s/given.c", folder);
+    write_file(handout, BEGIN RAISE TODO "    scale(m, 2.0f);\n\n    return 0.0f;\n" END);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_that_is_another_one_is_put_back),
         cmocka_unit_test(what_is_missing_is_put_back_with_all_of_its_lines),
         cmocka_unit_test(a_barrier_is_missing_where_the_student_has_another),
         cmocka_unit_test(what_stands_elsewhere_is_moved),
         cmocka_unit_test(what_a_todo_replaces_is_not),
+        cmocka_unit_test(a_block_that_ends_elsewhere_ends_where_it_did),
     };
     const int failed = cmocka_run_group_tests_name("given_back", tests, NULL, NULL);
-    unlink(own), unlink(output), unlink(path), rmdir(folder);
+    unlink(own), unlink(output), unlink(handout), rmdir(folder);
     return failed;
 }
