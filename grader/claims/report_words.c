@@ -37,17 +37,32 @@ void lab_temper_advice(lab_result *r, int cause_is_said) {
     if (advice && instead) snprintf(advice, sizeof r->diagnosis - (size_t)(advice - r->diagnosis), "; %s", instead);
 }
 
-// "global workspace[0]", "decode.cu:76": what is read, and where.
+// "decode.cu:76": where an access of that kind is, "write" or "read", of this block or another; NULL: none is reported.
+static const char *place_of(const char *report, const char *kind) {
+    for (const char *at = report, *thread; (at = strstr(at, kind)); at += strlen(kind)) {
+        thread = strncmp(at + strlen(kind), " another block's", 16) ? at + strlen(kind) : at + strlen(kind) + 16;
+        if (!strncmp(thread, " thread (", 9) && strstr(thread, ") ")) return strstr(thread, ") ") + 2;
+    }
+    return NULL;
+}
+
+// What is read, or written twice, and where.
 void lab_say_stray(const lab_case *c, const char *report, char *note, size_t size) {
-    const char *what = strstr(report, "data race: "), *where = strstr(report, "read thread (");
+    const char *what = strstr(report, "data race: "), *read = place_of(report, "read"),
+               *written = place_of(report, "write");
     what = what ? what + strlen("data race: ") : "memory";
-    where = where ? strstr(where, ") ") : NULL;
-    where = where ? where + 2 : "the kernel";
-    snprintf(note, size,
-             "in %s, %.*s is read in %.*s while another block writes it, and other claims fail without that: perhaps "
-             "an index is too large, and the read has left its own tensor%s",
-             c->claim, (int)strcspn(what, ";\n"), what, (int)strcspn(where, " ;\n"), where,
-             c->op == &lab_decode_split ? ". Does a split go beyond the last key of its sequence?" : "");
+    const int n = (int)strcspn(what, ";\n");
+    if (read)
+        snprintf(note, size,
+                 "in %s, %.*s is read in %.*s while another block writes it, and other claims fail without that: "
+                 "perhaps an index is too large, and the read has left its own tensor%s",
+                 c->claim, n, what, (int)strcspn(read, " ;\n"), read,
+                 c->op == &lab_decode_split ? ". Does a split go beyond the last key of its sequence?" : "");
+    else
+        snprintf(note, size,
+                 "in %s, two blocks write %.*s, in %.*s: one of them stores what belongs to the other. Where do its "
+                 "rows begin, and does the condition of the store ask how many there are?",
+                 c->claim, n, what, written ? (int)strcspn(written, " ;\n") : 0, written ? written : "");
 }
 
 // Right numbers, and a read behind a tensor: a vector load at the end of its last row, or a score that is masked later.

@@ -7,7 +7,7 @@
 // The advice at the end of a report about a claim whose numbers are wrong. cause_is_said: it is known why.
 void lab_temper_advice(lab_result *r, int cause_is_said);
 
-// A race that is none: an index has led a read into what another block writes.
+// A race that is none: an index has led a read, or a store, into what another block writes.
 void lab_say_stray(const lab_case *c, const char *report, char *note, size_t size);
 
 // "; Behind a tensor begins ..." where right numbers come with a read behind a tensor, or "".

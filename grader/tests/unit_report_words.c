@@ -66,6 +66,22 @@ static void a_read_that_has_left_its_tensor_is_named_with_its_line(void **state)
     assert_null(strstr(note, "; "));  // one fact
 }
 
+static void what_two_blocks_write_is_not_said_to_be_read(void **state) {
+    (void)state;
+    char note[600];
+    const lab_case c = {.claim = "short", .op = &lab_flash};
+    lab_say_stray(&c,
+                  "data race: global O[7]; write thread (1,0,0) flash.cu:9 in flash; write another block's thread "
+                  "(0,0,0) flash.cu:9 in flash; What to do: let one thread write it, and read it behind a barrier",
+                  note, sizeof note);
+    assert_true(strncmp(note, "in short, two blocks write global O[7], in flash.cu:9: one of them", 66) == 0);
+    lab_say_stray(&c,
+                  "data race: global O[7]; write thread (1,0,0) flash.cu:9 in flash; read another block's thread "
+                  "(0,0,0) flash.cu:8 in flash",
+                  note, sizeof note);
+    assert_true(strncmp(note, "in short, global O[7] is read in flash.cu:8 while another block writes it", 73) == 0);
+}
+
 static void a_read_behind_a_tensor_belongs_to_somebody_else(void **state) {
     (void)state;
     assert_true(*lab_read_behind("access out of bounds: global K[9]; read thread (0,0,0) flash.cu:7"));
@@ -77,6 +93,7 @@ int main(void) {
     const struct CMUnitTest claims[] = {
         cmocka_unit_test(advice_is_for_what_is_wrong),
         cmocka_unit_test(a_read_that_has_left_its_tensor_is_named_with_its_line),
+        cmocka_unit_test(what_two_blocks_write_is_not_said_to_be_read),
         cmocka_unit_test(a_read_behind_a_tensor_belongs_to_somebody_else),
     };
     return cmocka_run_group_tests(claims, NULL, NULL);
