@@ -55,6 +55,8 @@ undone right.cu 'if (alive) O[' 'O['
 claim an_element_is_written_where_its_row_and_its_column_are_there
 undone right.cu 'const int have = min(BC, s.n_k - from)' 'const int have = BC' 230
 claim a_tile_ends_where_the_keys_of_a_struct_do
+undone right.cu 'i < s.n_q' 'i < s.n_k'
+claim a_row_is_one_of_so_many_as_its_place_is_made_with
 
 cat >"$top/four.cu" <<'END'
 __device__ float4 load(const float *M, int r, int c, int rows, int cols) {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { NAMED = 12, TWIN = 17, OTHER = 22 };  // ranks
+enum { ROWS = 5, NAMED = 12, TWIN = 17, OTHER = 22 };  // ranks
 
 static bool are_twins(const char *a, const char *b) {
     static const char *const pairs[][2] = {{"batch", "heads"},
@@ -16,6 +16,25 @@ static bool are_twins(const char *a, const char *b) {
             (!strcmp(a, pairs[i][1]) && !strcmp(b, pairs[i][0])))
             return true;
     return false;
+}
+
+// row < s.SIZE, and its place is made of s.size + row: it is one of so many.
+static bool is_row_of(const edits *e, const expression *x, const char *size) {
+    const unit *u = &e->u;
+    const int row = x->first - 2;
+    if (row < 0 || !is(u, row + 1, "<") || !is_name(u, row)) return false;
+    const token *t = &u->tokens[row];
+    const variable *v = edits_visible(e, t->at, t->length, row);
+    for (int i = v ? v->from : 0; v && i + 2 < v->to; i++)
+        if (is(u, i, size) && is(u, i + 1, "+") && u->tokens[i + 2].length == t->length &&
+            !memcmp(u->tokens[i + 2].at, t->at, (size_t)t->length))
+            return true;
+    return false;
+}
+
+static int rank_of(const edits *e, const expression *x, const char *own, const char *other) {
+    if (is_row_of(e, x, other) && !is_row_of(e, x, own)) return ROWS;
+    return are_twins(own, other) ? TWIN : OTHER;
 }
 
 // Sq and Sk: both are known here.
@@ -41,6 +60,6 @@ void edits_change_sizes(edits *e, int place, expression *x) {
     for (int i = 0; of.base == BASE_STRUCT && of.word && i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
         if (!v->owner || strcmp(v->owner, of.word) || !edits_is_whole(v->type) || !strcmp(v->name, own)) continue;
-        edits_replace(e, place, are_twins(own, v->name) ? TWIN : OTHER, "size", x->end - 1, x->end, "%s", v->name);
+        edits_replace(e, place, rank_of(e, x, own, v->name), "size", x->end - 1, x->end, "%s", v->name);
     }
 }
