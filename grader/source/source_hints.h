@@ -132,6 +132,9 @@ int lab_hint_of_carving(const char *text, int from, int to, char *sentence, size
 // What a loop adds in each round, and does not depend on the round: source_nested.c. LAB_HINT_CAUSE
 int lab_hint_of_nesting(const char *text, int from, int to, char *sentence, size_t size);
 
+// A function that adds to all rows is called in each round of a loop over them: source_every.c. LAB_HINT_CAUSE
+int lab_hint_of_every(const char *text, int from, int to, char *sentence, size_t size);
+
 // A loop in another one that goes on where it ended in the round before: source_kept.c. LAB_HINT_CAUSE
 int lab_hint_of_keeping(const char *text, int from, int to, char *sentence, size_t size);
 

@@ -1,6 +1,6 @@
-// unit_source_loops.c: loops that are wrong whatever the numbers are: source_nested.c, source_kept.c, source_endless.c,
-// source_rest.c, source_running.c, source_anew.c and source_lost.c of grader/run; and right files, of which no such hint
-// says anything.
+// unit_source_loops.c: loops that are wrong whatever the numbers are: source_nested.c, source_every.c, source_kept.c,
+// source_endless.c, source_rest.c, source_running.c, source_anew.c and source_lost.c of grader/source; and right files,
+// of which no such hint says anything.
 #include "hint_text.h"
 
 #include <glob.h>
@@ -34,6 +34,31 @@ static void what_does_not_depend_on_the_round_is_added_once(void **state) {
     expect(lab_hint_of_nesting,
            "const float *k = v;\n    for (int d = 0; d < n; d++) {\n        o[d] = *k;\n        k += n;\n    }", NULL);
     expect(lab_hint_of_nesting, "for (int i = 0; i < 4; i++) {\n        l = l * l + e;\n    }", NULL);
+}
+
+static void what_adds_to_all_rows_is_called_once(void **state) {
+    (void)state;
+    static const char file[] = "static void add_all(row *r, const float *s) {\n"
+                               "    for (int a = 0; a < 4; a++) r[a].o += s[a];\n"
+                               "}\n"
+                               "void f(row *rows, const float *s) {\n"
+                               "    for (int a = 0; a < 4; a++) {\n"
+                               "        rescale(&rows[a], s);\n"
+                               "        add_all(rows, s);\n"
+                               "    }\n"
+                               "}\n";
+    char said[500], other[sizeof file];
+    assert_int_equal(lab_hint_of_every(file, 1, 100, said, sizeof said), LAB_HINT_CAUSE);
+    assert_says(said, "line 7 hands all of rows to add_all");
+    strcpy(other, file);
+    memcpy(strstr(other, "o +="), "o  =", 4);  // the last round counts
+    assert_false(lab_hint_of_every(other, 1, 100, said, sizeof said));
+    strcpy(other, file);
+    memcpy(strstr(other, "rows[a]"), "rows[4]", 7);
+    assert_false(lab_hint_of_every(other, 1, 100, said, sizeof said));
+    strcpy(other, file);
+    memcpy(strstr(other, "(rows, s)"), "(rows, a)", 9);
+    assert_false(lab_hint_of_every(other, 1, 100, said, sizeof said));
 }
 
 static void a_loop_that_nothing_ends_is_named(void **state) {
@@ -209,12 +234,13 @@ static void no_round_stores_over_the_one_before(void **state) {
 // own_bits.c has such a loop on purpose.
 static void nothing_is_said_of_files_that_are_right(void **state) {
     (void)state;
-    static hint *const hints[] = {
-        lab_hint_of_nesting,    lab_hint_of_keeping,  lab_hint_of_one_thread, lab_hint_of_pieces,
-        lab_hint_of_fours,      lab_hint_of_rest,     lab_hint_of_running,    lab_hint_of_anew,
-        lab_hint_of_losing,     lab_hint_of_strides,  lab_hint_of_overlaying, lab_hint_of_unread,
-        lab_hint_of_barriers,   lab_hint_of_endless,  lab_hint_of_unscaled,   lab_hint_of_averaging,
-        lab_hint_of_same_place, lab_hint_of_shuffles, lab_hint_of_dividing,   lab_hint_of_handing};
+    static hint *const hints[] = {lab_hint_of_nesting,   lab_hint_of_keeping,    lab_hint_of_one_thread,
+                                  lab_hint_of_pieces,    lab_hint_of_fours,      lab_hint_of_rest,
+                                  lab_hint_of_running,   lab_hint_of_anew,       lab_hint_of_losing,
+                                  lab_hint_of_strides,   lab_hint_of_overlaying, lab_hint_of_unread,
+                                  lab_hint_of_barriers,  lab_hint_of_endless,    lab_hint_of_unscaled,
+                                  lab_hint_of_averaging, lab_hint_of_same_place, lab_hint_of_shuffles,
+                                  lab_hint_of_dividing,  lab_hint_of_handing,    lab_hint_of_every};
     static const char *const files[] = {"grader/solutions/task*/*.c*", "grader/ladder/*/*/*.c*",
                                         "grader/tests/repair/*.c*"};
     int n = 0;
@@ -237,6 +263,7 @@ static void nothing_is_said_of_files_that_are_right(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_does_not_depend_on_the_round_is_added_once),
+        cmocka_unit_test(what_adds_to_all_rows_is_called_once),
         cmocka_unit_test(a_loop_that_nothing_ends_is_named),
         cmocka_unit_test(a_loop_that_is_not_begun_again_is_named),
         cmocka_unit_test(what_is_left_of_whole_groups_is_done_by_somebody),
