@@ -155,6 +155,23 @@ static void rows_for_columns_are_named(void **state) {
         }
 }
 
+// A as if it were stored [k, m]: all reads are within it.
+static void a_matrix_of_columns_is_named(void **state) {
+    (void)state;
+    enum { M = 66, N = 40, K = 72 };
+    for (int nt = 0; nt < 2; nt++) {
+        begin(nt ? &lab_gemm_nt : &lab_gemm_nn, (attn_shape){2, 1, M, N, K, 0});
+        for (int e = 0; e < 2 * M * N; e++) {
+            const int g = e / N / M, i = e / N % M, j = e % N;
+            wrong.got[e] = 0;
+            for (int l = 0; l < K; l++)
+                wrong.got[e] +=
+                    wrong.in[1][g * M * K + l * M + i] * wrong.in[2][g * N * K + (nt ? j * K + l : l * N + j)];
+        }
+        says("matches A taken as [k, m]: it is stored [m, k]");
+    }
+}
+
 // A tile is loaded in the first step along k alone, and in the last one there are 0 behind k.
 static void a_tile_of_the_first_step_is_named(void **state) {
     (void)state;
@@ -277,6 +294,7 @@ int main(void) {
         CLAIM(whole_steps_along_k_are_named),
         CLAIM(a_tile_of_the_first_step_is_named),
         CLAIM(rows_for_columns_are_named),
+        CLAIM(a_matrix_of_columns_is_named),
         CLAIM(a_turned_tile_may_be_all_of_a_matrix),
         CLAIM(a_product_times_a_number_of_its_sizes_is_named),
         CLAIM(columns_in_even_pieces_are_named),

@@ -13,6 +13,7 @@ typedef struct {
     int from;                // products from the last tile on alone, of that size; 0: all
     int first_a, first_b;    // the first tile of that size in every step along k; 0: its own
     int turned_a, turned_b;  // row and column exchanged, with 0 outside of the matrix, ZEROS, or not, STRAY
+    int columns_a;           // A is taken as [k, m]
 } reading;
 
 enum { STRAY = 1, ZEROS };
@@ -39,7 +40,7 @@ static double element(const product *p, const reading *x, size_t e) {
         if (x->turned_b) bj = l, bl = j;
         const int outside_a = ai >= p->m || al >= p->k, outside_b = bj >= p->n || bl >= p->k;
         if ((outside_a && x->turned_a != STRAY) || (outside_b && x->turned_b != STRAY)) continue;  // an edge: 0
-        const size_t a = g * x->batch_a + ai * x->row_a + al,
+        const size_t a = g * x->batch_a + (x->columns_a ? al * p->m + ai : ai * x->row_a + al),
                      b = g * x->batch_b + (p->nt ? bj * x->row_b + bl : bl * x->row_b + bj);
         if (a >= all_a || b >= all_b) return NAN;
         sum += (double)p->s->in[1][a] * p->s->in[2][b];
@@ -160,6 +161,14 @@ static int explain_tiles(const product *p, const reading *right, const sample *o
     return 0;
 }
 
+// A[l * m + i]. B that is stored the other way is a known mistake of the operation.
+static int explain_columns(const product *p, const reading *right, const sample *of, char *text, size_t size) {
+    reading x = *right;
+    x.columns_a = 1;
+    return fits(p, &x, of) &&
+           tell(p, of, "matches A taken as [k, m]: it is stored [m, k], and row i begins at i * k", text, size);
+}
+
 // M[column][row], where rows of M are as long as they are.
 static int explain_turned(const product *p, const reading *right, const sample *of, char *text, size_t size) {
     int known = 0;
@@ -184,7 +193,7 @@ int lab_explain_product(const lab_symptom *s, int nt, char *text, size_t size) {
     sample of;
     of.n_wrong = choose(s, 0, of.wrong), of.n_stray = choose(s, 1, of.stray), of.n_right = choose(s, 2, of.right);
     const int steps = explain_steps(&p, &right, &of, text, size) | explain_batches(&p, &right, &of, text, size);
-    const int tiles = explain_tiles(&p, &right, &of, text, size);
+    const int tiles = explain_tiles(&p, &right, &of, text, size) | explain_columns(&p, &right, &of, text, size);
     if (explain_turned(&p, &right, &of, text, size) || tiles || steps) return 1;
     const lab_sum sum = {
         .out = "C",
