@@ -83,6 +83,20 @@ static void rows_of_the_largest_head_and_a_narrow_last_tile_are_told(void **stat
         "is it visited, does it begin where the one before it ended");  // a step from row to row is one of many causes
 }
 
+// That heads are several, too, is said where a claim of one head holds: else a loop over the heads alone fits as well.
+static void batches_of_several_heads_are_told_apart(void **state) {
+    (void)state;
+    char text[400];
+    const attn_shape s[] = {{2, 4, 32, 32, 64, 0}, {2, 2, 32, 32, 64, 0}, {1, 3, 32, 32, 64, 0}, {1, 1, 32, 32, 64, 0}};
+    of_sizes(&lab_sdpa, s, 0, 2, text, sizeof text);
+    assert_says(text, "attn_sdpa fails where batch is above 1, and nowhere else");
+    assert_says(text, "are all batch * heads of them reached?");
+    const attn_shape apart[] = {
+        {2, 4, 32, 32, 64, 0}, {2, 2, 32, 32, 64, 0}, {1, 3, 32, 32, 64, 0}, {2, 1, 32, 32, 64, 0}};
+    of_sizes(&lab_sdpa, apart, 0, 2, text, sizeof text);
+    assert_says(text, "attn_sdpa fails where batch and heads are both above 1, and nowhere else");
+}
+
 // A claim of one tile fails, and one of a single key does not.
 static void one_tile_that_is_wrong_is_not_called_right(void **state) {
     (void)state;
@@ -135,6 +149,7 @@ int main(void) {
         CLAIM(claims_are_looked_at_together),
         CLAIM(short_rows_that_are_nan_are_told),
         CLAIM(rows_of_the_largest_head_and_a_narrow_last_tile_are_told),
+        CLAIM(batches_of_several_heads_are_told_apart),
         CLAIM(one_tile_that_is_wrong_is_not_called_right),
         CLAIM(tiles_that_the_file_chooses_are_told),
         CLAIM(what_a_task_forbids_is_found_in_the_text),
