@@ -4,7 +4,8 @@
 # thread where there are more of them (one_each), a template's flag that two sizes do not ask (templates), the maximum
 # of a lambda where a sum is meant (sister_calls), the number of the last element taken for a count (counted), a loop
 # whose rounds never ask which one they are (uncounted), where a tile ends (remaining); a maximum that nobody reads, or
-# that begins with 0 (states). TAP.
+# that begins with 0 (states), a loop over the heads of one batch (unread), a tile that is taken apart by rows with their
+# padding (flat), a matrix that is read column by column (columnwise). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
@@ -151,4 +152,51 @@ undone right.cu 'for (int i = d; i < D; i += blockDim.x) O[i] = o[i];' 'if (d < 
 claim one_element_of_each_thread_becomes_a_loop
 undone right.cu '{B, (kTransposed ? n : k), (kTransposed ? k : n)}' '{B, n, k}' 200
 claim two_sizes_ask_the_flag_of_their_template
+
+cat >"$top/heads.c" <<'E'
+#include "task1.h"
+void each(float *O, const float *Q, attn_shape s);
+void each(float *O, const float *Q, attn_shape s) {
+    for (int n = 0; n < s.batch * s.heads; n++) O[n] = Q[n * s.head_dim];
+}
+void all(float *O, const float *Q, const attn_shape *s);
+void all(float *O, const float *Q, const attn_shape *s) {
+    const int H = s->heads;
+    for (int n = 0; n < s->batch * H; n++) O[n] = Q[n * s->head_dim];
+}
+E
+undone heads.c 's.batch * s.heads' 's.heads'
+undone heads.c 's->batch * H' 'H'
+claim a_loop_over_heads_goes_on_over_the_batch_that_nobody_reads
+
+cat >"$top/padded.cu" <<'E'
+__device__ void load(float *to, const float *from, int have, int count, int D) {
+    for (int n = threadIdx.x; n < count * D; n += blockDim.x) {
+        const int row = n / D, col = n - row * D;
+        to[row * (D + 1) + col] = row < have ? from[row * D + col] : 0.0f;
+    }
+    for (int e = threadIdx.x; e < have * D; e += blockDim.x) to[e / D * (D + 1) + e % D] += from[e];
+}
+E
+undone padded.cu 'n / D, col = n - row * D' 'n / (D + 1), col = n - row * (D + 1)'
+undone padded.cu 'e / D * (D + 1) + e % D' 'e / (D + 1) * (D + 1) + e % (D + 1)'
+claim a_number_in_a_tile_is_taken_apart_by_the_rows_that_it_was_counted_with
+
+cat >"$top/matrix.cu" <<'E'
+__global__ void multiply(float *C, const float *A, int m, int n, int k) {
+    __shared__ float tile[16][17];
+    const int row0 = blockIdx.y * 16, r = threadIdx.y, kk = threadIdx.x;
+    float sum = 0.0f;
+    for (int k0 = 0; k0 < k; k0 += 16) {
+        tile[r][kk] = (row0 + r < m && k0 + kk < k) ? A[(size_t)(row0 + r) * k + k0 + kk] : 0.0f;
+        __syncthreads();
+        for (int l = 0; l < 16; l++) sum += tile[r][l];
+        __syncthreads();
+    }
+    if (row0 + r < m && kk < n) C[(row0 + r) * n + kk] = sum;
+}
+E
+undone matrix.cu '(size_t)(row0 + r) * k + k0 + kk' '(size_t)(k0 + kk) * m + row0 + r'
+undone matrix.cu '(row0 + r) * n + kk' 'kk * m + row0 + r'
+claim a_matrix_is_read_row_by_row_as_its_limits_say
 plan

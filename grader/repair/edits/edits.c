@@ -84,6 +84,7 @@ static void walk(edits *e, int place, expression *x) {
         edits_change_grids(e, place, x);
         edits_change_unasked(e, place, x);
         edits_change_turned(e, place, x);
+        edits_change_columnwise(e, place, x);
         edits_change_overwritten(e, place, x);
         edits_change_untaken(e, place, x);
         edits_change_sister_calls(e, place, x);

@@ -89,6 +89,7 @@ void edits_change_without_key(edits *e, int place, const expression *x);
 void edits_change_lowest(edits *e, int place, const expression *x);
 void edits_change_apart(edits *e, int place, const expression *x);
 void edits_change_turned(edits *e, int place, const expression *x);
+void edits_change_columnwise(edits *e, int place, const expression *x);
 void edits_change_seats(edits *e);
 void edits_change_letters(edits *e);
 void edits_change_turns(edits *e);

@@ -9,6 +9,7 @@
 //     end = row + 1                    first is never read     end = row + 1 - first
 //     h * size                         b is never read         (b * heads + h) * size
 //     z * (gridDim.y * TILE) * cols    rows is never read      z * rows * cols
+//     for (n = 0; n < s.heads; n++)    s.batch is never read   n < s.batch * s.heads
 #include "edits.h"
 
 #include <string.h>
@@ -144,6 +145,28 @@ static void fields(edits *e, int place, const expression *x) {
     }
 }
 
+static bool is_member_at(const edits *e, int i) { return is(&e->u, i + 1, ".") || is(&e->u, i + 1, "->"); }
+
+// A loop ends at s.heads, or at what has begun with it, and nobody reads the field before it: a size of what has those.
+static void times_outer(edits *e, int place, const expression *x) {
+    const token *t = &e->u.tokens[x->first];
+    const variable *count = x->kind == E_NAME ? edits_visible(e, t->at, t->length, x->first) : NULL;
+    const int of = x->kind == E_MEMBER ? x->first : count ? count->value : 0;
+    if (of <= 0 || !is_member_at(e, of) || (count && count->value_end != of + 3)) return;
+    const token *name = &e->u.tokens[of];
+    const variable *v = edits_visible(e, name->at, name->length, of);
+    const function *f = &e->functions[e->statements[e->places[place].statement].function];
+    if (!v || !v->is_parameter || v->type.base != BASE_STRUCT || !v->type.word) return;
+    for (int k = 1; k < e->n_variables; k++) {
+        const variable *field = &e->variables[k], *outer = field - 1;
+        if (field->owner && outer->owner && !strcmp(field->owner, v->type.word) &&
+            !strcmp(outer->owner, field->owner) && is(&e->u, of + 2, field->name) && edits_is_whole(outer->type) &&
+            !names_field(e, f, v->name, outer->name))
+            edits_replace(e, place, FIELD, "unread", x->first, x->end, "%s%s%s * %s", v->name,
+                          v->type.pointers ? "->" : ".", outer->name, edits_text_of(e, x));
+    }
+}
+
 // A size that nobody reads is a limit: of what the statement changes, or of a number that the condition does not ask.
 static void limits(edits *e, int place, const expression *x) {
     const statement *st = &e->statements[e->places[place].statement];
@@ -231,6 +254,7 @@ void edits_change_unread(edits *e, int place, expression *x) {
     if (whole && !constant && ((begins && st->kind == S_DECLARATION) || (compared && st->kind == S_IF)))
         offsets(e, place, x);
     if (whole && is_operator(e, x->parent, "*") && e->functions[st->function].kernel) fields(e, place, x);
+    if (whole && compared && x->parent->b == x && st->kind == S_LOOP) times_outer(e, place, x);
     if (e->cuda) return;
     if (is_whole && is_operator(e, x, "+-") && (begins || value)) counted_from(e, place, x);
     if (whole && x->kind == E_NAME && is_operator(e, x->parent, "*") && x->parent->a == x) outer(e, place, x);
