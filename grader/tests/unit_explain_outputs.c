@@ -2,6 +2,7 @@
 // grader/core: diagnose/output_places.c.
 #include "unit.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "symptom.h"
@@ -55,10 +56,19 @@ static void other_outputs_are_not(void **state) {
     assert_int_equal(sentences_that_fit("matches O "), 0);
 }
 
+// Of one batch [H, B, S, D] is [B, H, S, D]: it moves nothing, and explains nothing that is nearly right.
+static void an_order_that_moves_nothing_is_none(void **state) {
+    (void)state;
+    begin(&lab_sdpa, (attn_shape){1, H, S, S, D, 0});
+    wrong.got[S * D + 3] += (float)(LAB_TOLERANCE * (1 + 0.5 * fabs(wrong.want[S * D + 3])));
+    assert_int_equal(sentences_that_fit("matches O "), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(an_output_in_another_order_is_named, release),
         cmocka_unit_test_teardown(other_outputs_are_not, release),
+        cmocka_unit_test_teardown(an_order_that_moves_nothing_is_none, release),
     };
     return cmocka_run_group_tests_name("explain_outputs", tests, NULL, NULL);
 }

@@ -29,13 +29,16 @@ static size_t place(order o, attn_shape s, size_t b, size_t h, size_t i, size_t 
     }
 }
 
+// Of one batch, one head or one query an order may be the right one: it moves nothing, and nearly right numbers fit it.
 static int fits(const lab_symptom *s, order o, size_t Br) {
+    int moves = 0;
     const size_t H = s->shape.heads, S = s->shape.seq_q, D = s->shape.head_dim;
     for (size_t n = s->shape.batch * H * S * D; n-- > 0;) {  // late ones first: the first ones often stay
         const size_t at = place(o, s->shape, n / D / S / H, n / D / S % H, n / D % S, n % D, Br);
         if (!(fabs(s->got[at] - s->want[n]) < LAB_TOLERANCE * (1 + fabs(s->want[n])))) return 0;
+        moves |= at != n;
     }
-    return 1;
+    return moves;
 }
 
 int lab_explain_output_places(const lab_symptom *s, int tile, char *text, size_t size) {
