@@ -130,6 +130,10 @@ static int store_number_else(const lab_symptom *s, char *text, size_t size) {
 #define BOTH_PACKED                                                                                                    \
     "matches heads that begin count * D numbers apart in X and in the cache: in X it is S * D, padding included, and " \
     "max_seq * D in the cache"
+// Of each sequence the first count * H * D numbers are copied as one run: either of two mistakes does that.
+#define ONE_RUN                                                                                                        \
+    "matches X and X_cache taken for [B, S, H, D] and [B, max_seq, H, D], or heads that begin count * D numbers "      \
+    "apart in both: head bh begins at bh * S * D in X, and at bh * max_seq * D in the cache"
 KNOWN_OR(store_number, store_number_else,
          "matches heads of the cache that are S slots apart: they are max_seq slots apart",
          "matches count[0] for every sequence", "matches the prompt of sequence 0 stored for every sequence",
@@ -138,7 +142,7 @@ KNOWN_OR(store_number, store_number_else,
          "matches count numbers of each head: count tokens are count * D numbers",
          "matches a prompt whose last token is not stored",
          "matches the last count rows of X: padding comes last, and the tokens are rows 0 .. count - 1", CACHE_PACKED,
-         CACHE_PACKED, X_PACKED, BOTH_PACKED, BOTH_PACKED, X_PACKED, BOTH_PACKED, BOTH_PACKED)
+         CACHE_PACKED, X_PACKED, ONE_RUN, BOTH_PACKED, X_PACKED, BOTH_PACKED, BOTH_PACKED)
 PROBE(store_number, store_number, 4, .in_place = 1, .fill = store_number_fill,
       .tensors = {"X_cache", "the cache before", "X", "count"});
 

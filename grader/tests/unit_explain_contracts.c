@@ -179,10 +179,20 @@ static void what_is_taken_from_elsewhere_is_named(void **state) {
             wrong.got[((b * H + h) * slots + t) * D + d] = wrong.in[2][((b * S + t) * H + h) * D + d];
         }
     says("matches tokens that are read H * D numbers apart");
-    begin_claim("task5", "a_token_lands_in_its_slot");
-    for (size_t i = 0; i < wrong.n; i++)
-        if (wrong.got[i] != wrong.in[1][i] && i >= wrong.n / 2) wrong.got[i] = wrong.in[1][i];
-    says("matches the sequences from 1 on left out");
+}
+
+// Who reads and stores what is the first one's in its place leaves the same numbers as who leaves out the others.
+static void the_first_alone_may_be_what_all_store(void **state) {
+    (void)state;
+    for (int way = 0; way < 3; way++) {  // sequence 0 alone, head 0 of each, heads 0 and 1 of each
+        begin_claim("task5", "a_token_lands_in_its_slot");
+        const size_t H = wrong.shape.heads, head = wrong.n / wrong.shape.batch / H;
+        for (size_t i = 0; i < wrong.n; i++)
+            if (way ? i / head % H >= (size_t)way : i / head >= H) wrong.got[i] = wrong.in[1][i];
+        says(way == 2 ? "matches the heads from 2 on left out"
+             : way    ? "matches offsets without h, both where a number is read and where it is stored"
+                      : "matches offsets without b, both where a number is read and where it is stored");
+    }
 }
 
 // Heads that lie behind as many rows as the prompt has, in X, in the cache, or in both; of all sequences or of each.
@@ -202,9 +212,11 @@ static void prompts_that_are_taken_for_packed_are_named(void **state) {
             }
             memcpy(wrong.got + begin[1], wrong.in[2] + begin[0], count * D * sizeof(float));
         }
-        says(packed < 3   ? "matches heads of the cache that begin count * D numbers apart"
-             : packed % 3 ? "matches heads that begin count * D numbers apart in X and in the cache"
-                          : "matches heads of X that begin count * D numbers apart");
+        says(packed < 3    ? "matches heads of the cache that begin count * D numbers apart"
+             : packed == 4 ? "matches X and X_cache taken for [B, S, H, D] and [B, max_seq, H, D], or heads that begin "
+                             "count * D"
+             : packed % 3  ? "matches heads that begin count * D numbers apart in X and in the cache"
+                           : "matches heads of X that begin count * D numbers apart");
     }
 }
 
@@ -272,6 +284,7 @@ int main(void) {
         cmocka_unit_test_teardown(another_share_of_keys_is_named, release),
         cmocka_unit_test_teardown(another_factor_or_maximum_is_named, release),
         cmocka_unit_test_teardown(what_is_taken_from_elsewhere_is_named, release),
+        cmocka_unit_test_teardown(the_first_alone_may_be_what_all_store, release),
         cmocka_unit_test_teardown(prompts_that_are_taken_for_packed_are_named, release),
         cmocka_unit_test_teardown(what_a_warp_does_not_leave_is_named, release),
         cmocka_unit_test_teardown(what_is_handed_over_is_named, release),

@@ -59,6 +59,18 @@ static int explain_short_rows(const numbers *x, size_t n, char *text, size_t siz
     return found;
 }
 
+// The first of them alone is stored. So it is where all of them read and write where the first one does.
+static int explain_first_alone(const numbers *x, int way, char *text, size_t size) {
+    static const char *const one[] = {"sequence", "head"}, name[] = {'b', 'h'};
+    char said[300];
+    if (way >= (int)sizeof name) return 0;
+    snprintf(said, sizeof said,
+             "matches offsets without %c, both where a number is read and where it is stored: every %s reads and "
+             "writes where %s 0 does. Or the %s from 1 on are left out: all of them belong into the cache",
+             name[way], one[way], one[way], which[way]);
+    return lab_guess(x->s->guesses, said, text, size);
+}
+
 // All places hold what is due, or what they held before: which of them?
 static int explain_some(const numbers *x, char *text, size_t size) {
     size_t due = 0, stored = 0, added = 0;
@@ -88,6 +100,7 @@ static int explain_some(const numbers *x, char *text, size_t size) {
         if (last_stored >= first_left) continue;
         char said[200];
         if (way == 3 && explain_short_rows(x, first_left, text, size)) return 1;
+        if (first_left == 1 && explain_first_alone(x, way, text, size)) return 1;
         snprintf(said, sizeof said, "matches the %s from %zu on left out: all of them belong into the cache",
                  which[way], first_left);
         return lab_guess(x->s->guesses, said, text, size);
