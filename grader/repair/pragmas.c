@@ -53,6 +53,7 @@ int lab_threads_other_loop(const lab_repair_ask *ask, char *text, size_t size) {
     int found = 0;
     snprintf(source, sizeof source, "%.*s.pragma%s", stem, ask->stage, strrchr(ask->task->file, '.'));
     snprintf(object, sizeof object, "%.*s.pragma.so", stem, ask->stage);
+    const int outwards = lab_threads_carry(ask);  // inwards there is a short loop that is right, and of no use
     lab_attempts_begin(SECONDS);
     for (int n = 1; n <= MOST_LOOPS && !found && lab_attempts_left() > 0; n++) {
         snprintf(number, sizeof number, "%d", n);
@@ -61,7 +62,7 @@ int lab_threads_other_loop(const lab_repair_ask *ask, char *text, size_t size) {
         if (!listed || !*listed) break;
         snprintf(row, sizeof row, "%s", listed);
         char *rest = row, *from = strsep(&rest, "\t"), *to = rest ? strsep(&rest, "\t") : NULL;
-        if (!rest || !is_right(ask, source, object)) continue;
+        if (!rest || (outwards && atoi(to) > atoi(from)) || !is_right(ask, source, object)) continue;
         rest[strcspn(rest, "\n")] = 0;
         snprintf(text, size,
                  "the pragma of line %s shares out the wrong loop. It belongs above line %s:\n%s\nWith it there, every "

@@ -98,6 +98,9 @@ void lab_threads_say(const lab_repair_ask *ask, char *text, size_t size);
 // What these threads share and set, by the file's text: a sentence; "" if the text does not say it.
 void lab_threads_shared(const lab_repair_ask *ask, char *text, size_t size);
 
+// Do the rounds of a parallel loop go on from each other, in memory of all threads? By the file's text.
+int lab_threads_carry(const lab_repair_ask *ask);
+
 // pragmas.c: another loop of the nest is to be shared out, with which every claim holds. Returns 0 if none is.
 int lab_threads_other_loop(const lab_repair_ask *ask, char *text, size_t size);
 

@@ -98,9 +98,33 @@ static void memory_of_all(const lab_repair_ask *ask, char *text, size_t size) {
                  list.text[MEMORY], n > 1 ? "are" : "is", n > 1 ? "them" : "it");
 }
 
+// What a round of a parallel loop leaves for the next one cannot be each thread's own: another loop is to be shared out.
+static void memory_of_rounds(const lab_repair_ask *ask, char *text, size_t size) {
+    enum { NAME, DECLARED, FILLED, LOOP, READ, AROUND, FIELDS };
+    char *rows = lab_edits_list(ask, "--carried", ".", NULL), *row = rows ? strsep(&rows, "\n") : NULL;
+    const char *field[FIELDS];
+    for (int i = 0; i < FIELDS; i++)
+        if (!(field[i] = row ? strsep(&row, "\t") : NULL)) return;
+    const int by_line = *field[AROUND] >= '0' && *field[AROUND] <= '9';
+    snprintf(text, size,
+             "all threads work in %s (line %s), which line %s fills before the parallel loop of line %s, and line %s "
+             "reads behind it. A round of that loop goes on with what the one before has left in %s: its rounds cannot "
+             "be shared out. Share out %s %s in their place%s%s%s.",
+             field[NAME], field[DECLARED], field[FILLED], field[LOOP], field[READ], field[NAME],
+             by_line ? "those of the loop of line" : "the calls of", field[AROUND],
+             by_line ? ", and give each thread memory of its own for " : ": each has memory of its own",
+             by_line ? field[NAME] : "", by_line ? ", within that loop" : "");
+}
+
+int lab_threads_carry(const lab_repair_ask *ask) {
+    const char *rows = lab_edits_list(ask, "--carried", ".", NULL);
+    return rows && *rows;
+}
+
 void lab_threads_say(const lab_repair_ask *ask, char *text, size_t size) {
     char shared[700], lines[60];
     lab_threads_shared(ask, shared, sizeof shared);
+    if (!*shared) memory_of_rounds(ask, shared, sizeof shared);
     if (!*shared) memory_of_all(ask, shared, sizeof shared);
     const int n = *shared ? 0 : lines_by_thread(ask->source, lines, sizeof lines);
     if (n)

@@ -192,7 +192,37 @@ printf '%s\n' '#include <stdlib.h>' "$grabs" 'void work(w x, int n);' 'void f(in
     'w own; grab(&own, n); work(one, n); work(own, n); work(other, n);' '}}' >"$top/grab.c"
 run build/bin/edits "$top/grab.c" --shared .
 [[ $out == $'one\t5\tmemory' ]] || complain "of a struct: $out"
+# One that a function makes of memory, or that it has asked for.
+for made in 'float *p = malloc(n); const w one = cut(p);' 'w one = ask(n); if (!one.s) return;'; do
+    printf '%s\n' '#include <stdlib.h>' 'typedef struct { float *s; } w;' 'static w cut(float *p) { return (w){p}; }' \
+        'static w ask(int n) { return (w){malloc(n)}; }' 'void work(w x);' 'void f(int n) {' \
+        "$made int fine = cut(n), asked = ask(n);" '#pragma omp parallel for' \
+        'for (int i = 0; i < n; i++) { work(one); use(fine); use(asked); } }' >"$top/made.c"
+    run build/bin/edits "$top/made.c" --shared .
+    [[ $out == $'one\t7\tmemory' ]] || complain "$made: $out"
+done
 claim memory_of_all_threads_is_listed_and_a_part_of_it_is_not
+
+# carried BEFORE LOOP BEHIND [EXPECTED]: what the rounds of a parallel loop leave for the next one. In a loop of f, and
+# alone.
+carried() {
+    printf '%s\n' '#include <stdlib.h>' 'static void f(float *C, int n) {' \
+        'float *p = malloc(n), *l = p + 4;' "${rounds-for (int a = 0; a < n; a++)} {" "$1" \
+        '#pragma omp parallel for' "for (int b = 0; b < n; b += 4) { $2 }" "$3" '}' 'free(p); }' \
+        'void g(void) { f(0, 1); }' >"$top/carried.c"
+    run build/bin/edits "$top/carried.c" --carried .
+    [[ $out == "${4:-}" ]] || complain "$1 $2 $3: $out"
+}
+carried 'fill(p, n);' 'work(p, C + b);' 'store(C, p);' $'p\t3\t5\t7\t8\t4'
+carried 'l[0] = 0;' 'for (int c = 0; c < 4; c++) l[c] += C[b];' 'C[0] = l[0];' $'l\t3\t5\t7\t8\t4'
+carried 'fill(p, n);' 'const int left = least(4, n - b); work(p, left);' 'store(C, p);' $'p\t3\t5\t7\t8\t4'
+carried 'fill(p, n);' 'work(p, b);' 'store(C, p);'
+carried 'fill(p, n);' 'const int at = n - b; work(p, at);' 'store(C, p);'
+carried 'fill(p, n);' 'work(p + b, C);' 'store(C, p);'
+carried '' 'work(p, C + b);' 'store(C, p);'
+carried 'fill(p, n);' 'work(p, C + b);' 'free(p);'
+rounds='' carried 'fill(p, n);' 'work(p, C + b);' 'store(C, p);' $'p\t3\t5\t7\t8\tf'
+claim memory_that_goes_on_from_round_to_round_of_a_parallel_loop_is_listed
 
 cat >"$top/fold.cu" <<'END'
 template <typename F> __device__ float fold(float x, int n, F f) {

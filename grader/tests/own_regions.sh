@@ -103,6 +103,18 @@ heard "$top/static.c" one_tile
 [[ $out == *"all threads write to m_old (line ${line%%:*}), of which there is one for all"* ]] || complain "$out"
 claim what_threads_share_is_said_where_claims_hold
 
+# A loop of which each round goes on with what the one before has left, and is shared out. Round 0 takes long, so that
+# others come between. A loop within, short and right, is no better place for the pragma.
+plant own_tiled.c '#pragma omp parallel for schedule(dynamic) reduction(+ : failed)' ''
+sed "s/^    for (int base = 0/#pragma omp parallel for schedule(dynamic, 1)\n&/
+    s/^ *const float decay.*/&\nfor (volatile int k = 0; !i \&\& !base \&\& k < 10000000; k++) {}/" \
+    "$wrong" >"$top/rounds.c"
+build/bin/stagecc . task3 "$top/rounds.c" "$top/shared.so"
+OMP_NUM_THREADS=2 heard "$top/rounds.c" key_tiles
+[[ $out == *'goes on with what the one before has left'*'Share out the calls of run_tile in their place'* ]] ||
+    complain "$out"
+claim a_parallel_loop_whose_rounds_go_on_from_each_other_is_not_to_be_shared_out
+
 # Jobs that are cut by the number of threads, and what is left over.
 old=$'#pragma omp parallel for schedule(dynamic) reduction(+ : failed)\n    for (int job = 0; job < total; job++) {'
 new='#pragma omp parallel reduction(+ : failed)

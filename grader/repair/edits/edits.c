@@ -9,6 +9,10 @@
 //     edits SOURCE --shared .     what threads of a parallel region share and set: name, line, and own, sum or
 //                                 result, with tabs between. memory: what they work in
 //
+//     edits SOURCE --carried .     memory in which the rounds of a parallel loop go on from each other: name, line; the
+//                                  lines where it is filled before, of the loop, where it is read behind, and of the
+//                                  loop around it
+//
 //     edits SOURCE --idle .       what does nothing: function or result, name, line, with tabs between
 //
 //     edits SOURCE --values OUT_SOURCE     the file that tells what its lines compute; of each: id, line, function,
@@ -209,7 +213,11 @@ int main(int argc, char **argv) {
     if (!strcmp(argv[2], "--shared")) {
         edits_write_statics(&e, stdout);
         edits_write_shared(&e, stdout);
-        edits_write_rooms(&e, stdout);
+        edits_write_rooms(&e, false, stdout);
+        return 0;
+    }
+    if (!strcmp(argv[2], "--carried")) {
+        edits_write_rooms(&e, true, stdout);
         return 0;
     }
     if (!strcmp(argv[2], "--values")) return !edits_write_values(&e, argv[3], stdout);
