@@ -93,7 +93,8 @@ static void where_copies_have_put_the_prompt_is_said(void **state) {
     float *work = moved(slots * D, all, all);
     assert_null(left(work));
     free(work);
-    says_of(moved(S * D, all, all), "heads S slots apart, head 1 in slots S and up of head 0");
+    says_of(moved(S * D, all, all), "heads S slots apart, head 1 in slots S and up of head 0: in the cache heads are "
+                                    "max_seq slots apart. Or K and the cache are both taken for [B, tokens, H, D]");
     says_of(moved(11 * D + 4, all, all), "head 1 begins 180 numbers behind head 0 in the cache: heads are max_seq * "
                                          "head_dim = 320 numbers apart");
     says_of(moved(slots * D, D, D / 4), "the first quarter of each token's numbers alone is stored, in K and V");

@@ -91,10 +91,10 @@ size_t lab_cache_place(const lab_cache_state *a, lab_cache_layout f, size_t b, s
     }
 }
 
+// The tokens of all heads as one run, as they lie in K: either of two mistakes stores them so.
 #define S_APART_TEXT                                                                                                   \
     "matches a prompt that is stored with heads S slots apart, head 1 in slots S and up of head 0: in the cache "      \
-    "heads "                                                                                                           \
-    "are max_seq slots apart"
+    "heads are max_seq slots apart. Or K and the cache are both taken for [B, tokens, H, D]"
 
 static const char *const layouts[N_LAYOUTS] = {
     [S_APART] = S_APART_TEXT,
