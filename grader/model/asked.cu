@@ -34,9 +34,9 @@ static attn_status split(float *, float *, float *, const float *, attn_shape, c
 static attn_status merge(float *, const float *, attn_shape, cudaStream_t) { return ATTN_OK; }
 
 // Makes row number `row`: 0 neither, PREFILL, DECODE; -1: not to be told.
-static int kind_of(const lab_stages *stages, int row, float *floats, int *ints) {
+static int kind_of(const lab_stages *stages, int row, float *floats) {
     static const attn_functions noting = {flash, append, decode, linear, split, merge};
-    int past[B], count[B];
+    int past[B], count[B], *const ints = (int *)(floats + ALL);
     for (int b = 0; b < B; b++)
         past[b] = lab_call_past(row, b, B, lab_call_some(row, b)), count[b] = lab_call_count(row, b);
     if (cudaMemcpy(ints, past, sizeof past, cudaMemcpyHostToDevice) != cudaSuccess) return -1;
@@ -61,16 +61,15 @@ static int due(int row) {
 
 attn_status lab_ask_kinds(const lab_stages *stages, attn_status otherwise) {
     float *floats = NULL;
-    int *ints = NULL, code = 0, told = 1, other = 0;
-    TRY_CUDA(cudaMalloc((void **)&floats, ALL * sizeof *floats));
-    TRY_CUDA(cudaMalloc((void **)&ints, 2 * B * sizeof *ints));
-    TRY_CUDA(cudaMemset(floats, 0, ALL * sizeof *floats));
+    int code = 0, told = 1, other = 0;
+    TRY_CUDA(cudaMalloc((void **)&floats, (ALL + 2 * B) * sizeof *floats));
+    cudaMemset(floats, 0, (ALL + 2 * B) * sizeof *floats);
     for (int row = LAB_CALL_ROWS - 1; row >= 0 && told; row--) {
-        const int kind = kind_of(stages, row, floats, ints);
+        const int kind = kind_of(stages, row, floats);
         told = kind >= 0, other |= kind != due(row), code = 3 * code + (told ? kind : 0);
     }
     const cudaError_t error = cudaDeviceSynchronize();
-    cudaFree(floats), cudaFree(ints);
+    cudaFree(floats);
     if (error != cudaSuccess) return (attn_status)(LAB_DEVICE + error);
     return told && other ? (attn_status)(LAB_KINDS_ASKED + code) : otherwise;
 }
