@@ -1,6 +1,6 @@
 // unit_explain_batches.c: products of a batch whose matrices are others, sums that go on, an index that is held at the end; a
-// softmax of the chain that is called with other rows. grader/core: diagnose/gemm_batches.c, product_counts.c,
-// product_factor.c, chain.c.
+// softmax of the chain that is called with other rows. grader/core/diagnose: sums/gemm_batches.c,
+// sums/product_counts.c, sums/product_factor.c, heads/chain.c.
 #include "unit.h"
 
 #include <math.h>
@@ -107,88 +107,6 @@ static void whole_steps_along_k_are_named(void **state) {
     }
 }
 
-// A tile of B of 32 x 32 that is read the wrong way round: where all of B is in one, it is B^T.
-static void a_turned_tile_may_be_all_of_a_matrix(void **state) {
-    (void)state;
-    static lab_guesses fits;
-    int tile = 0, all = 0;
-    begin(&lab_gemm_nt, (attn_shape){1, 1, 8, 8, 8, 0});
-    for (int e = 0; e < 64; e++) {
-        wrong.got[e] = 0;
-        for (int l = 0; l < 8; l++) wrong.got[e] += wrong.in[1][e / 8 * 8 + l] * wrong.in[2][l * 8 + e % 8];
-    }
-    fits.n = 0, wrong.guesses = &fits;
-    says("matches A B in place of A B^T");
-    wrong.guesses = NULL;
-    for (int f = 0; f < fits.n; f++) {
-        all += !strncmp(fits.text[f], "matches A B in place", 20);
-        tile += !strncmp(fits.text[f], "matches tiles of B (", 20);
-    }
-    assert_int_equal(all, 1), assert_int_equal(tile, 1);
-}
-
-// M[c][r] for M[r][c], with rows of the right length; 0 outside of the matrix, or what lies there.
-static void rows_for_columns_are_named(void **state) {
-    (void)state;
-    enum { SIDE = 66 };
-    static const attn_shape shape = {2, 1, SIDE, SIDE + 4, SIDE + 8, 0};
-    static const char *const words[] = {"matches A[l][i] in place of A[i][l]", "matches B[j][l] in place of B[l][j]",
-                                        "matches B[l][j] in place of B[j][l]"};
-    for (int of = 0; of < 3; of++)
-        for (int zeros = 0; zeros < 2; zeros++) {
-            begin(of == 2 ? &lab_gemm_nt : &lab_gemm_nn, shape);
-            const int m = SIDE, n = SIDE + 4, k = SIDE + 8, all[] = {2 * m * k, 2 * n * k};
-            for (int e = 0; e < 2 * m * n; e++) {
-                const int g = e / n / m, i = e / n % m, j = e % n;
-                float sum = 0;
-                for (int l = 0; l < k; l++) {
-                    int a = i * k + l, b = of == 2 ? j * k + l : l * n + j, outside = 0;
-                    if (of == 0) a = l * k + i, outside = l >= m || i >= k;
-                    if (of == 1) b = j * n + l, outside = j >= k || l >= n;
-                    if (of == 2) b = l * k + j, outside = l >= n || j >= k;
-                    if (!outside || !zeros)
-                        sum += at(wrong.in[1], all[0], g * m * k + a) * at(wrong.in[2], all[1], g * n * k + b);
-                }
-                wrong.got[e] = sum;
-            }
-            says(words[of]);
-        }
-}
-
-// A as if it were stored [k, m]: all reads are within it.
-static void a_matrix_of_columns_is_named(void **state) {
-    (void)state;
-    enum { M = 66, N = 40, K = 72 };
-    for (int nt = 0; nt < 2; nt++) {
-        begin(nt ? &lab_gemm_nt : &lab_gemm_nn, (attn_shape){2, 1, M, N, K, 0});
-        for (int e = 0; e < 2 * M * N; e++) {
-            const int g = e / N / M, i = e / N % M, j = e % N;
-            wrong.got[e] = 0;
-            for (int l = 0; l < K; l++)
-                wrong.got[e] +=
-                    wrong.in[1][g * M * K + l * M + i] * wrong.in[2][g * N * K + (nt ? j * K + l : l * N + j)];
-        }
-        says("matches A taken as [k, m]: it is stored [m, k]");
-    }
-}
-
-// A tile is loaded in the first step along k alone, and in the last one there are 0 behind k.
-static void a_tile_of_the_first_step_is_named(void **state) {
-    (void)state;
-    for (int of = 0; of < 2; of++) {
-        begin(&lab_gemm_nn, (attn_shape){2, 1, 20, 30, 50, 0});
-        for (int e = 0; e < 2 * 20 * 30; e++) {
-            wrong.got[e] = 0;
-            for (int l = 0; l < 50; l++)
-                wrong.got[e] += wrong.in[1][e / 30 * 50 + (of ? l : l % TILE)] *
-                                wrong.in[2][(e / 600 * 50 + (of ? l % TILE : l)) * 30 + e % 30];
-        }
-        says(of ? "matches the first tile of B in every step along k"
-                : "matches the first tile of A in every step along");
-        assert_says(wrong.text, "(tiles of 16)");
-    }
-}
-
 // 1/sqrt(k), which is the chain's; a mean.
 static void a_product_times_a_number_of_its_sizes_is_named(void **state) {
     (void)state;
@@ -292,10 +210,6 @@ int main(void) {
         CLAIM(matrices_that_begin_elsewhere_are_named),
         CLAIM(rows_in_whole_groups_are_named),
         CLAIM(whole_steps_along_k_are_named),
-        CLAIM(a_tile_of_the_first_step_is_named),
-        CLAIM(rows_for_columns_are_named),
-        CLAIM(a_matrix_of_columns_is_named),
-        CLAIM(a_turned_tile_may_be_all_of_a_matrix),
         CLAIM(a_product_times_a_number_of_its_sizes_is_named),
         CLAIM(columns_in_even_pieces_are_named),
         CLAIM(matrices_of_the_first_batch_are_named),

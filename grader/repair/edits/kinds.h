@@ -4,6 +4,8 @@
 
 #include "syntax.h"
 
+void edits_make_changes(edits *e);  // all of them
+
 void edits_change_terms(edits *e, int place, expression *x);
 void edits_change_calls(edits *e, int place, expression *x);
 void edits_change_conditions(edits *e, int place, expression *x);
