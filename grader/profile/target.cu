@@ -5,8 +5,9 @@
 //     target STAGE.so TASK --parts DRIVER.so TASK4.so TASK5.so CLAIM...   the same of task 6: claims of its layer alone
 //
 // Every tensor has an allocation of its own and of its size, so that a checker sees the first element beyond it; a
-// claim's outputs and working memory are left unwritten. After an error it prints a sentence and exits with 1. No
-// output of the stage is judged: for that there is `make taskN test`.
+// claim's outputs and working memory are left unwritten. After an error of CUDA it prints a sentence and exits with 1.
+// No output of the stage is judged, and a call that returns an error leaves the others to be watched: what is wrong with
+// it is `make taskN test`'s to say.
 #include <cuda_runtime.h>
 #include <cuda_profiler_api.h>
 #include <dlfcn.h>
@@ -55,7 +56,9 @@ static int fail(const char *what, const char *why) {
 
 static int fail_cuda(const char *what) { return fail(what, cudaGetErrorString(cudaGetLastError())); }
 
-// Calls the stage and waits. Returns 0, 1 after an error, -1 where a TODO is still open.
+enum { RETURNED = 0, CUDA_FAILED, TODO_OPEN, REFUSED };
+
+// Calls the stage and waits: one of those above, and a sentence where it is not RETURNED.
 static int call(void *stage, const lab_request *r, float *tensor[LAB_MAX_TENSORS], const char *name) {
     const char *symbol = r->symbol[0];
     void *const function[2] = {dlsym(stage, symbol), NULL};
@@ -65,12 +68,15 @@ static int call(void *stage, const lab_request *r, float *tensor[LAB_MAX_TENSORS
     const cudaError_t error = cudaDeviceSynchronize();
     char text[96];
     if (error != cudaSuccess) return fail(name, cudaGetErrorString(error));
+    if (status == ATTN_OK) return RETURNED;
     if (status < 0)
         snprintf(text, sizeof text, "TODO %d.%d is still open", -status / 100, -status % 100);
-    else
+    else if (status < LAB_NO_SYMBOL)
         snprintf(text, sizeof text, "returned %d", status);
-    if (status != ATTN_OK) fail(name, text);
-    return status < 0 ? -1 : status != ATTN_OK;
+    else
+        snprintf(text, sizeof text, "the layer breaks its contract: make task6 test says how");
+    fail(name, text);
+    return status < 0 ? TODO_OPEN : REFUSED;
 }
 
 // ---- One call for the profiler: large tensors, filled on the device
@@ -104,7 +110,7 @@ static int profile(void *stage, char **number) {
     cudaProfilerStart();
     const int failed = call(stage, &r, tensor, symbol);
     cudaProfilerStop();
-    return failed != 0;
+    return failed != RETURNED;
 }
 
 // ---- Claims for a checker: their inputs, made on the host
@@ -127,7 +133,7 @@ static int load_tensors(const lab_case *c, float *tensor[LAB_MAX_TENSORS]) {
 }
 
 static int check(void *stage, const char *task, char **claims) {
-    int calls = 0, open = 0;
+    int ended[REFUSED + 1] = {};
     for (; *claims; claims++) {
         lab_case c;
         float *tensor[LAB_MAX_TENSORS] = {};
@@ -136,13 +142,14 @@ static int check(void *stage, const char *task, char **claims) {
         memcpy(r.extra, c.extra, sizeof r.extra);
         if (!load_tensors(&c, tensor)) return fail_cuda("the tensors");
         const int end = call(stage, &r, tensor, c.claim);
-        if (end > 0) return 1;
-        calls += end == 0, open += end < 0;
+        if (end == CUDA_FAILED) return 1;
+        ended[end]++;
         for (int t = 0; t < LAB_MAX_TENSORS; t++) cudaFree(tensor[t]);
     }
-    printf("%d calls", calls);
-    printf(open ? ", %d with an open TODO\n" : "\n", open);
-    return !calls;
+    printf("%d calls", ended[RETURNED]);
+    if (ended[REFUSED]) printf(", %d that returned an error: make %s test says why", ended[REFUSED], task);
+    printf(ended[TODO_OPEN] ? ", %d with an open TODO\n" : "\n", ended[TODO_OPEN]);
+    return !ended[RETURNED];
 }
 
 int main(int argc, char **argv) {

@@ -183,6 +183,22 @@ for only in padding_takes_no_slots a_batch_of_prompts_is_answered; do
 done
 claim the_layer_of_task_6_is_checked_by_itself
 
+# A layer that refuses a prompt of one token: the claims of other prompts are watched all the same.
+mkdir -p "$top/refusing"
+sed 's/if (fresh == B) return PREFILL/if (fresh == B \&\& tokens.seq > 1) return PREFILL/' \
+    grader/solutions/task6_pipeline/pipeline.cu >"$top/refusing/pipeline.cu"
+LAB_BACKEND=simt build/bin/stagecc . task6 "$top/refusing/pipeline.cu" "$top/task6.so"
+for only in a_prompt_of_one_token a_; do
+    run env LAB_BACKEND=simt LAB_SANITIZER="$top/compute-sanitizer" LAB_ONLY=$only build/bin/sanitize task6 \
+        "$top/task6.so" memcheck
+    if [[ $only == a_ ]]; then
+        exits 0 && says '6 calls, 3 that returned an error: make task6 test says why'
+    else
+        exits 2 && says 'a_prompt_of_one_token: the layer breaks its contract: make task6 test says how'
+    fi
+done
+claim a_call_that_fails_its_claim_leaves_the_others_to_be_watched
+
 only=(LAB_ONLY=mask)
 stand_in compute-sanitizer <<'END'
 "$@"
