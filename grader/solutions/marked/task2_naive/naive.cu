@@ -161,7 +161,7 @@ ATTN_API attn_status attn_softmax_batched(float *P, const float *S, int rows, in
 //
 // The tile of C begins at (row, col). Where m, n or k is no multiple of TILE, the last tiles hang over the edge.
 
-enum { TILE = 32 };  // a warp is a row of the block: 32 threads with the same ty
+enum { TILE = 32, TILE_THREADS = TILE * TILE };  // a warp is a row of the block: 32 threads with the same ty
 
 // A tile in shared memory is tile_row[TILE], with one column more than it needs: a warp that reads tile[0 .. 31][l]
 // finds the 32 numbers in 32 memory banks; with rows of 32 floats they would all lie in one.
@@ -228,7 +228,10 @@ static __device__ float multiply_nt(const tile_row *As, const tile_row *Bs) {
     return sum;
 }
 
-static __global__ void gemm_nt(float *C, const float *A, const float *B, int m, int n, int k) {
+// __launch_bounds__ tells the compiler how many threads a block has. They share 65536 registers, 64 for each of 1024;
+// a kernel that took more would not be launched.
+static __global__ void __launch_bounds__(TILE_THREADS)
+    gemm_nt(float *C, const float *A, const float *B, int m, int n, int k) {
     __shared__ tile_row As[TILE], Bs[TILE];
     const int row = blockIdx.y * TILE + threadIdx.y, col = blockIdx.x * TILE + threadIdx.x;
     A += matrix_offset(m, k);
@@ -260,7 +263,8 @@ static __device__ void load_tiles_nn(tile_row *As, tile_row *Bs, const float *A,
     //}
 }
 
-static __global__ void gemm_nn(float *C, const float *A, const float *B, int m, int n, int k) {
+static __global__ void __launch_bounds__(TILE_THREADS)
+    gemm_nn(float *C, const float *A, const float *B, int m, int n, int k) {
     __shared__ tile_row As[TILE], Bs[TILE];
     const int tx = threadIdx.x, ty = threadIdx.y;
     const int row = blockIdx.y * TILE + ty, col = blockIdx.x * TILE + tx;
