@@ -34,6 +34,8 @@ int mutant_read(const char *path, mutant *mutants) {
             sscanf(line + 5, "%15s %31s", m->todo, m->at_todo);
         else if (m && strcmp(line, "gpu: may pass") == 0)
             m->lucky = 1;
+        else if (m && strcmp(line, "gpu: other words") == 0)
+            m->other_words = 1;
         else if (!m || field(line, "expect:", m->expect, sizeof m->expect) ||
                  field(line, "says:", m->says, sizeof m->says))
             continue;

@@ -8,6 +8,7 @@
 //     says: 1/sqrt(D)
 //     why: the scores are not divided by sqrt(D)
 //     gpu: may pass                              (only where a GPU may win the race that loses under simt)
+//     gpu: other words                           (only where a GPU fails it otherwise, or simt alone says that much)
 //     - const float scale = 1.0f / sqrtf(D);
 //     + const float scale = 1.0f;
 #ifndef LAB_MUTANT_H
@@ -20,7 +21,8 @@ typedef struct {
     char todo[16], at_todo[32];  // the first TODO whose claims do not hold, and their verdict
     char *from[MAX_EDIT], *to[MAX_EDIT];
     int n_from, n_to;
-    int lucky;  // a race that a GPU may win
+    int lucky;        // a race that a GPU may win
+    int other_words;  // on a GPU any verdict but PASSED will do
 } mutant;
 
 // Returns how many there are, at most MAX_MUTANTS.

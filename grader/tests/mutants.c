@@ -54,6 +54,10 @@ static int judge(const mutant *m, int at_todo, const char *results, char *answer
         json_decref(o);
     }
     if (f) fclose(f);
+    if (m->other_words && lab_backend()->on_gpu && failed && failed < 1000) {
+        snprintf(answer, size, "%s", other + (*other == ' '));
+        return 1;
+    }
     if (!failed)
         snprintf(answer, size, "survived: every claim holds");
     else if (!expected || failed >= 1000)
