@@ -131,7 +131,7 @@ static void claim(void **state) {
     const int quoted = strstr(s->stage.process.text, "simt: ") != NULL;  // already part of the diagnosis
     const int prints = s->stage.process.kept && r.verdict != LAB_PASSED && r.verdict != LAB_MISSING && !quoted;
     lab_hold_claim(&c, &r, prints ? s->stage.process.text : "");
-    if (lab_claim_fails(&r) && !ask.until) lab_second_look_begin(ask.second_look, ask.second_runner);
+    if (!ask.until) lab_second_look_keep(ask.second_look, ask.second_runner, &r);
     lab_explain_keep(ask.task, ask.source, &s->options, &c, &r);
     lab_mismatch_keep(&c, &r);
     lab_seen_rows_keep(&s->options, &c, &r);
@@ -244,6 +244,8 @@ int main(int argc, char **argv) {
     if (!claims) return 2;
     print_notes();
     if (!n) return lab_say_nothing_asked(&ask);
+    if (run.text) lab_todo_first(run.text, left_open), lab_todo_switch_off(run.text, off);
+    if (!*left_open && !ask.until) lab_second_look_early(ask.second_look, ask.second_runner);
     run_group(claims, n);
     const int certain = explain_all();
     lab_write_line(json_pack("{s:b}", "explained", certain));
@@ -252,7 +254,6 @@ int main(int argc, char **argv) {
     if (run.lighter) printf("  Large claims were tried smaller; whole: ONLY=%s\n", run.lighter);
     lab_stage_close(&run.whole.stage);
     lab_stage_close(&run.probe.stage);
-    if (run.text) lab_todo_first(run.text, left_open), lab_todo_switch_off(run.text, off);
     char summary[128];
     const lab_end end = {.task = ask.task,
                          .text = run.text,
@@ -261,7 +262,7 @@ int main(int argc, char **argv) {
                          .todos = ask.source && lab_todo_speaks_of(ask.source, ask.task->id),
                          .all = !*ask.only && !ask.smallest,
                          .checked = checked,
-                         .looked = checked || ask.checked_runner};
+                         .looked = checked || ask.checked_runner || lab_second_look_saw_all()};
     const int status = lab_show_end(&end, summary, sizeof summary);
     keep_summary(summary);
     free(claims), free(run.text);
