@@ -262,7 +262,7 @@ int main(int argc, char **argv) {
                          .todos = ask.source && lab_todo_speaks_of(ask.source, ask.task->id),
                          .all = !*ask.only && !ask.smallest,
                          .checked = checked,
-                         .looked = checked || ask.checked_runner || lab_second_look_saw_all()};
+                         .looked = checked || ask.checked_runner || lab_second_look_saw()};
     const int status = lab_show_end(&end, summary, sizeof summary);
     keep_summary(summary);
     free(claims), free(run.text);

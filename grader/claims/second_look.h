@@ -16,6 +16,6 @@ void lab_second_look_keep(const char *command, const char *runner, const lab_res
 // sentences; *certain: 1 if they leave nothing to explain.
 int lab_second_look_end(void (*note)(const char *label, const char *text), int *certain);
 
-int lab_second_look_saw_all(void);  // 1: each of its claims held, too
+int lab_second_look_saw(void);  // 1: it looked at a right file, and has said what it found
 
 #endif

@@ -262,6 +262,8 @@ says_not 'Note:'
 tests task4 "${second[@]}" "printf '{\"name\": \"a claim\", \"verdict\": \"PASSED\"}\n' >\$LAB_WHY"
 exits 0
 says_not 'Right numbers do not show a race'
+tests task4 "${second[@]}" "$(found WRONG_ANSWER 1)"
+says_not 'Right numbers do not show a race'
 claim a_second_look_says_of_a_right_file_what_simt_finds
 wrong own_naive.cu
 tests task2
