@@ -86,6 +86,25 @@ run awk -F'\t' '$3 == 5 && $8 == "n" && $12 { print }' "$top/table.tsv"
 [[ -z $out ]] || complain 'another helper'
 claim two_calls_of_a_minimum_make_it_shared
 
+cat >"$top/horizon.c" <<'END'
+#include "task3.h"
+static int horizon(attn_shape s, int i) {
+    if (!s.causal) return s.seq_kv;
+    return i + s.seq_kv - s.seq_q;
+}
+static int tiles(attn_shape s, int size) { return s.seq_kv / size; }
+void all(int *w, attn_shape s, int i, int c) {
+    w[0] = c < horizon(s, i), w[1] = horizon(s, i + 1), w[2] = horizon(s, i + 2);
+    w[3] = tiles(s, i), w[4] = tiles(s, c), w[5] = tiles(s, i + c);
+}
+END
+build/bin/edits "$top/horizon.c" "$top/out.c" "$top/table.tsv" --limit 100000
+run awk -F'\t' '$5 == "horizon" { n++; shared += $12 } END { print (n > 0), shared }' "$top/table.tsv"
+[[ $out == '1 0' ]] || complain "the mask: $out"
+run awk -F'\t' '$5 == "tiles" && $8 == "s.seq_q" { print $12 }' "$top/table.tsv"
+[[ $out == 1 ]] || complain "a size: $out"
+claim how_many_keys_a_query_sees_is_no_size
+
 build/bin/edits "$top/handed.c" "$top/out.c" "$top/table.tsv" --limit 100000
 run awk -F'\t' '$3 == 14 && $7 == "bc" { print $8 " " $12 }' "$top/table.tsv"
 says_not 'bc *'

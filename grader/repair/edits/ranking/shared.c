@@ -31,12 +31,19 @@ static bool gives_least(const edits *e, const function *f) {
     return false;
 }
 
+// How many keys a query sees is the mask, and no size: that function asks whether it is causal.
+static bool makes_mask(const edits *e, const function *f) {
+    for (int i = f->body; i < f->end; i++)
+        if (is(&e->u, i, "causal")) return true;
+    return false;
+}
+
 // A small function that gives a whole number: min, or how many tiles there are.
 static bool in_helper(const edits *e, const change *c) {
     const function *f = &e->functions[e->statements[edits_statement_of(e, c)].function];
     const int n = (int)strlen(f->name);
     int calls = 0;
-    if (f->result.base != BASE_INT || f->result.pointers || edits_answers(e, f)) return false;
+    if (f->result.base != BASE_INT || f->result.pointers || edits_answers(e, f) || makes_mask(e, f)) return false;
     for (int i = 0; i + 1 < e->u.token_count; i++)
         calls += (i < f->open - 1 || i >= f->end) && e->u.tokens[i].length == n &&
                  !memcmp(e->u.tokens[i].at, f->name, (size_t)n) && is(&e->u, i + 1, "(");
