@@ -250,6 +250,7 @@ static int diagnose_with(const lab_symptom *s, int online, char *text, size_t si
     }
     if (online && lab_explain_hidden_tile(s, text, size)) return 1;
     if (online && s->cmp.not_finite && lab_explain_kept_max(s, wrong_row, text, size)) return 1;
+    if (s->cmp.not_finite && lab_explain_pooled_max(s, largest_score, text, size)) return 1;
     if (s->cmp.not_finite > s->cmp.unwritten) {
         const int said = lab_explain_not_finite(s, &bad, largest_score, s->shape.causal, text, size);
         if (online && strncmp(text, "exp overflows", 13) == 0)

@@ -233,7 +233,7 @@ static int diagnose(const lab_symptom *s, char *text, size_t size) {
         return 1;
     }
     if (s->cmp.not_finite > s->cmp.unwritten)
-        return lab_explain_own_parts(s, text, size) ||
+        return lab_explain_own_parts(s, text, size) || lab_explain_pooled_max(s, largest_score, text, size) ||
                lab_explain_not_finite(s, &bad, largest_score, has_masked(s), text, size);
     if (lab_recognise_rows(s, &bad, sentence, LAB_NO_DIVISION + 1, row_with_mistake, text, size)) return 1;
     int known = 0;  // all that fits: other claims tell which it is

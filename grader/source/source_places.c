@@ -33,6 +33,7 @@ static const struct {
              {"each warp has its own", lab_sends_numbers, "threads hand numbers on in"},
              {"shuffle", lab_sends_numbers, "threads hand numbers on in"},
              {"causal", lab_asks_for_causal, "the file asks whether it is causal in"},
+             {"one maximum for", lab_looks_for_maximum, "the file looks for a maximum in"},
              {"rescaled", lab_takes_exponential, "the file takes exponentials in"},
              {"2^x", lab_takes_power_of_2, "the file takes powers of 2 in"},
              {"exp overflows", lab_takes_exponential, "the file takes exponentials in"},

@@ -1,5 +1,5 @@
 // unit_explain_overflow.c: rows that overflow, as what is subtracted before exp is no maximum of all keys so far: which
-// rows are NaN tells what it is; a row of 0, a value that is scaled. grader/core: diagnose/kept_max.c, heuristics.c,
+// rows are NaN tells what it is; a row of 0, a value that is scaled. grader/core: diagnose/online, heuristics.c,
 // op_attention.c.
 #include "unit.h"
 
@@ -46,6 +46,43 @@ static void without_a_maximum_neither_is(void **state) {
     (void)state;
     overflows(0);
     says("exp overflows where scores are large: subtract the row maximum, of all keys so far");
+    memset(wrong.extra, 0, sizeof wrong.extra);
+}
+
+// The rows are NaN that are 104 below the largest score of `tile` rows of a head; of all heads with tile 0.
+static void underflows(int tile, int spared) {
+    static float own[2 * ROWS];
+    begin_kind(&lab_tiled, (attn_shape){1, 2, ROWS, KEYS, D, 0}, LAB_LARGE);
+    wrong.extra[0] = 32, wrong.extra[1] = BC;
+    for (int r = 0; r < 2 * ROWS; r++) {
+        const float *q = wrong.in[1] + r * D, *K = wrong.in[2] + r / ROWS * KEYS * D;
+        own[r] = -INFINITY;
+        for (int j = 0; j < KEYS; j++) {
+            float dot = 0;
+            for (int d = 0; d < D; d++) dot += q[d] * K[j * D + d];
+            own[r] = fmaxf(own[r], dot / sqrtf(D));
+        }
+    }
+    for (int r = 0, lost = 0; r < 2 * ROWS; r++) {
+        const int head = r / ROWS * ROWS, first = tile ? head + (r - head) / tile * tile : 0;
+        const int end = tile && first + tile < head + ROWS ? first + tile : tile ? head + ROWS : 2 * ROWS;
+        float all = -INFINITY;
+        for (int i = first; i < end; i++) all = fmaxf(all, own[i]);
+        for (int d = 0; d < D && all - own[r] > 90 && lost >= spared; d++) wrong.got[r * D + d] = NAN;
+        lost += all - own[r] > 104;
+    }
+}
+
+static void one_maximum_for_several_rows_is_named(void **state) {
+    (void)state;
+    underflows(32, 0);
+    says("matches one maximum for all rows of a tile of queries");
+    underflows(ROWS, 0);
+    says("matches one maximum for all rows of a matrix of scores");
+    underflows(0, 0);
+    says("matches one maximum for the rows of all heads");
+    underflows(32, 1);
+    assert_int_equal(sentences_that_fit("matches one maximum for"), 0);
     memset(wrong.extra, 0, sizeof wrong.extra);
 }
 
@@ -96,9 +133,13 @@ static void a_scaled_value_may_be_scaled_behind_the_softmax(void **state) {
 
 int main(void) {
     const struct CMUnitTest claims[] = {
-        CLAIM(the_maximum_of_the_first_tile_is_named), CLAIM(the_first_score_is_named),
-        CLAIM(without_a_maximum_neither_is),           CLAIM(a_row_of_zeros_is_nan_throughout),
-        CLAIM(a_maximum_that_begins_with_0_is_named),  CLAIM(a_scaled_value_may_be_scaled_behind_the_softmax),
+        CLAIM(the_maximum_of_the_first_tile_is_named),
+        CLAIM(the_first_score_is_named),
+        CLAIM(without_a_maximum_neither_is),
+        CLAIM(one_maximum_for_several_rows_is_named),
+        CLAIM(a_row_of_zeros_is_nan_throughout),
+        CLAIM(a_maximum_that_begins_with_0_is_named),
+        CLAIM(a_scaled_value_may_be_scaled_behind_the_softmax),
     };
     return cmocka_run_group_tests_name("explain_overflow", claims, NULL, release);
 }

@@ -186,6 +186,10 @@ int lab_explain_even_tiles(const lab_symptom *s, lab_wrong_row (*row)(const lab_
 int lab_explain_kept_max(const lab_symptom *s, lab_wrong_row (*row)(const lab_symptom *s, size_t r), char *text,
                          size_t size);
 
+// pooled_max.c: rows of 0 / 0, as what is subtracted is the maximum of several rows. Of a softmax, too.
+int lab_explain_pooled_max(const lab_symptom *s, double (*largest)(const lab_symptom *s, size_t r), char *text,
+                           size_t size);
+
 // output_places.c: right numbers, in another order. tile: the rows of a tile of queries; 0: not known
 int lab_explain_output_places(const lab_symptom *s, int tile, char *text, size_t size);
 
