@@ -40,6 +40,22 @@ static void add_counted(const lab_loop *l, const lab_setting set[], int n, lab_n
     }
 }
 
+// float x[4] = {0}; within the loop: what its elements are made of is another value in each round.
+static void add_arrays(const lab_loop *l, const lab_setting set[], int n, lab_names *in) {
+    for (int i = 0; i < n; i++) {
+        char name[LONGEST];
+        const char *open = set[i].left;
+        while (lab_is_word(*open)) open++;
+        if (*open != '[' || open == set[i].left || !lab_copy_word(set[i].left, open, name)) continue;
+        const char *first = l->body;
+        while ((first = strstr(first, name)) && !lab_is_word_at(l->body, first, name)) first++;
+        const char *before = first;
+        while (before && before > l->body && before[-1] == ' ') before--;
+        const int declared = first && before < first && lab_is_word(before[-1]) && before < set[i].left;
+        if (declared && lab_has_one_of(set[i].value, set[i].end, in)) lab_add_word(set[i].left, open, in);
+    }
+}
+
 static int times(const char *from, const char *to, const char *word) {
     int n = 0;
     for (const char *at = from; (at = strstr(at, word)) && at < to; at++) n += lab_is_word_at(from, at, word);
@@ -56,9 +72,10 @@ static int is_alone(const lab_loop *l, const lab_setting *s, const char *open) {
     while (start > l->body && !strchr(";{}", start[-1])) start--;
     const char *line = start;
     for (int depth = 0; line > l->body && depth < 2; line--) depth += line[-1] == ';' || line[-1] == '}';
-    return times(l->body, l->end, root) == 1 && times(l->body, l->end, base) == 1 &&
-           !lab_has_word(line, s->left, "if") && !lab_has_word(line, s->left, "else") &&
-           !memchr(s->value, '?', (size_t)(s->end - s->value));
+    const int is_field = first > s->left && strchr(".>", first[-1]);  // o.data: other structs have such a field, too
+    return (is_field || times(l->body, l->end, root) == 1) && !times(l->body, s->left, base) &&
+           !times(s->left_end, l->end, base) && !lab_has_word(line, s->left, "if") &&
+           !lab_has_word(line, s->left, "else") && !memchr(s->value, '?', (size_t)(s->end - s->value));
 }
 
 int lab_hint_of_losing(const char *text, int from, int to, char *sentence, size_t size) {
@@ -72,6 +89,7 @@ int lab_hint_of_losing(const char *text, int from, int to, char *sentence, size_
         const int n = lab_settings_of(l->body, l->end, set);
         add_counted(l, set, n, &in);
         lab_varying(set, n, &in);
+        add_arrays(l, set, n, &in);
         if (in.n == LAB_MOST_VARYING || n == LAB_MOST_SET || lab_has_word(l->body, l->end, "break") ||
             lab_has_word(l->body, l->end, "return"))
             continue;

@@ -219,6 +219,13 @@ static void no_round_stores_over_the_one_before(void **state) {
            "for (int k = 0; k < n; k++)\n        for (int c = 0; c < 8; c++) {\n            const float x = s[k];\n"
            "            o[c] = x;\n        }",
            "line 7 stores o[c] in each round of the loop of line 4");
+    expect(lab_hint_of_losing,
+           "for (int k = 0; k < n; k += 8)\n        for (int d = 0; d < D; d++) {\n            float x = 0;\n"
+           "            for (int c = k; c < k + 8; c++) x += v.data[c];\n            o.data[t * o.step + d] = x;\n     "
+           "   }",
+           "line 8 stores o.data[t * o.step + d] in each round of the loop of line 4");
+    expect(lab_hint_of_losing, "for (int k = 0; k < n; k++) {\n        o.at[t] = s[k];\n        l += o.at[t];\n    }",
+           NULL);
     expect(lab_hint_of_losing, "for (int k = 0; k < n; k++) o[t * n + k] = s[k];", NULL);
     expect(lab_hint_of_losing, "for (int k = 0; k < n; k++) o[t] += s[k];", NULL);
     expect(lab_hint_of_losing, "for (int k = 0; k < n; k++) {\n        o[t] = s[k];\n        l += o[t];\n    }", NULL);

@@ -130,11 +130,12 @@ static void layout_of(int order, const size_t extent[AXES], size_t step[AXES], c
 static int explain_layout(const lab_symptom *s, int merge, const size_t n, const size_t extent[AXES],
                           const size_t heads[AXES], const size_t packed[AXES], char *text, size_t size) {
     enum { ORDERS = 24 };
-    for (int code = 0; code < 2 * ORDERS; code++) {
-        const int of_x = code / ORDERS;
+    for (int code = 0; code < 4 * ORDERS; code++) {  // of one batch B may stand anywhere: it is first, where that fits
+        const int of_x = code / ORDERS % 2;
         size_t step[AXES], fits = 0;
         char name[24];
         layout_of(code % ORDERS, extent, step, name, sizeof name);
+        if ((code < 2 * ORDERS) != (name[1] == 'B')) continue;
         const size_t *in = merge ? heads : packed, *out = merge ? packed : heads;
         if (of_x == merge)
             out = step;
