@@ -230,6 +230,26 @@ run awk -F'\t' '$3 == 17 && $7 == "bc" && $8 ~ /seq_/' "$top/table.tsv"
 [[ -z $out ]] || complain "a tile: $out"
 run awk -F'\t' '$7 == "<" && $8 == ">" { printf "%s;", $3 }' "$top/table.tsv"
 [[ $out == '3;10;' ]] || complain "a loop: $out"
+cat >"$top/most.c" <<'END'
+#include "task3.h"
+static int lower(int a, int b) { return a < b ? a : b; }
+static void pack(float *t, const float *k, int n, int pitch) {
+    for (int c = 0; c < n; c++) t[c * pitch] = k[c];
+}
+static void fill(float *t, int n) {
+    for (int c = 0; c < n; c++) t[c] = 0.0f;
+}
+static void all(float *o, const float *k, attn_shape s, int bc) {
+    for (int j = 0; j < s.seq_kv; j += bc) {
+        const int nk = lower(bc, s.seq_kv - j);
+        pack(o, k + j, nk, nk);
+        fill(o, nk);
+    }
+}
+END
+build/bin/edits "$top/most.c" "$top/out.c" "$top/table.tsv" --limit 100000
+run awk -F'\t' '$7 == "nk" && $8 == "bc" && !$11 { printf "%s:%s;", $3, $4 }' "$top/table.tsv"
+[[ $out == '12:28;13:17;' ]] || complain "keys that are not there: $out"
 claim a_tile_is_no_sequence_and_a_loop_that_counts_up_runs
 
 # A slip that is made twice: where one of the places is the size of a tile; where a piece ends at min(i + n, all).

@@ -54,6 +54,27 @@ E
 undone right.cu 'against(Q, key + j * WIDTH)' 'against(Q, key + j * D)'
 undone right.cu 'take(s[j], value + j * WIDTH)' 'take(s[j], value + j * D)'
 claim a_row_is_as_long_as_where_the_same_number_is_multiplied_elsewhere
+cat >"$top/desk.c" <<'E'
+#define UP(n) (((n) + 7) / 8 * 8)
+struct desk { int dim, wide; float *keys, *s; };
+void pack(struct desk *t, const float *k, int nk);
+void pack(struct desk *t, const float *k, int nk) {
+    const int pitch = UP(nk), dim = t->dim;
+    for (int d = 0; d < t->dim; d++) {
+        float *lane = t->keys + (size_t)d * t->wide;
+        for (int c = 0; c < pitch; c++) lane[c] = k[c * dim + d];
+    }
+}
+void score(struct desk *t, const float *q);
+void score(struct desk *t, const float *q) {
+    const int wide = t->wide;
+    for (int d = 0; d < t->dim; d++)
+        for (int c = 0; c < wide; c++) t->s[c] += q[d] * t->keys[d * wide + c];
+}
+E
+undone desk.c '(size_t)d * t->wide' '(size_t)d * pitch'
+undone desk.c '(size_t)d * t->wide' '(size_t)d * dim'
+claim a_row_of_a_field_is_as_long_as_in_another_function
 undone right.cu $'w < 32; w++) {' $'w < n / 32; w++) {'
 undone right.cu $'w < 32; w++) m =' $'w < n / 32; w++) m ='
 claim loops_over_one_array_end_alike

@@ -5,6 +5,7 @@
 //                               make(&s, br, shape.seq_kv)
 //     if (bc > n) bc = n;       if (bc < n) bc = n;
 //     bc = MIN(bc, n)           bc = n, or bc = MIN(bc * n, n)
+//     pack(t, k, nk)            pack(t, k, bc), where nk = MIN(bc, n - j): it reads keys that are not there
 #include "edits.h"
 
 #include <string.h>
@@ -55,27 +56,60 @@ static bool takes_step(const edits *e, const function *f, const variable *v) {
     return false;
 }
 
-// Tokens [first, end) are all that a function of the file is handed as the size of its tiles.
-static bool hands_step(const edits *e, int first, int end) {
+// Tokens [first, end) are all that a function of the file is handed as one of its parameters: that one, and the function.
+static const variable *handed_as(const edits *e, int first, int end, const function **of) {
     const unit *u = &e->u;
     int open = first - 1, nth = 0;
-    if (!is(u, end, ",") && !is(u, end, ")")) return false;
+    if (!is(u, end, ",") && !is(u, end, ")")) return NULL;
     for (; open > 0 && !is(u, open, "("); open--) {
-        if (is(u, open, ";") || is(u, open, "{") || is(u, open, "}")) return false;
+        if (is(u, open, ";") || is(u, open, "{") || is(u, open, "}")) return NULL;
         if (is(u, open, ")") || is(u, open, "]")) open = u->tokens[open].match;
         nth += is(u, open, ",");
     }
-    if (open < 1 || (!is(u, first - 1, "(") && !is(u, first - 1, ","))) return false;
+    if (open < 1 || (!is(u, first - 1, "(") && !is(u, first - 1, ","))) return NULL;
     for (int i = 0; i < e->n_functions; i++) {
-        const function *f = &e->functions[i];
+        const function *f = *of = &e->functions[i];
         if (!is(u, open - 1, f->name)) continue;
         for (int k = 0, at = 0; k < e->n_variables; k++) {
             const variable *v = &e->variables[k];
-            if (v->is_parameter && f->open < v->declared && v->declared < f->body && at++ == nth)
-                return edits_is_whole(v->type) && takes_step(e, f, v);
+            if (v->is_parameter && f->open < v->declared && v->declared < f->body && at++ == nth) return v;
         }
     }
-    return false;
+    return NULL;
+}
+
+// The size of its tiles.
+static bool hands_step(const edits *e, int first, int end) {
+    const function *f;
+    const variable *v = handed_as(e, first, end, &f);
+    return v && edits_is_whole(v->type) && takes_step(e, f, v);
+}
+
+// It is handed a tensor, and goes through so many of it.
+static bool reads_so_many(const edits *e, const function *f, const variable *v) {
+    bool tensor = false, goes = false;
+    for (int i = f->open; i < f->body; i++) tensor |= is(&e->u, i, "const") && is(&e->u, i + 1, "float");
+    for (int i = f->body; i < f->end; i++)
+        goes |= is(&e->u, i, v->name) && is(&e->u, i - 1, "<") && is(&e->u, i + 1, ";");
+    return tensor && goes;
+}
+
+// n for nk = MIN(n, all - j), of which a function reads so many: those behind the last one, too.
+static bool undoes_limit(const edits *e, const change *c) {
+    const unit *u = &e->u;
+    if (e->cuda || c->place < 0 || c->end != c->first + 1 || !is_name(u, c->first)) return false;
+    const token *t = &u->tokens[c->first];
+    const variable *v = edits_visible(e, t->at, t->length, c->first);
+    const char *name = c->new_shown + strspn(c->new_shown, " ");
+    const int n = (int)strcspn(name, " ");
+    bool least = false, left = false, names = false;
+    for (int i = v ? v->value : 0; i > 0 && i < v->value_end; i++) {
+        least |= is(u, i, ",") || is(u, i, "?"), left |= is(u, i, "-");
+        names |= n > 0 && u->tokens[i].length == n && !memcmp(u->tokens[i].at, name, (size_t)n);
+    }
+    const function *f;
+    const variable *as = least && left && names ? handed_as(e, c->first, c->end, &f) : NULL;
+    return as && edits_is_whole(as->type) && reads_so_many(e, f, as);
 }
 
 bool edits_hands_tile(const edits *e, const change *c) {
@@ -130,7 +164,7 @@ static bool drops_tile(edits *e, const change *c) {
 
 // N * x, x * N or N + x for N, or the length of a sequence
 bool edits_is_larger_tile(edits *e, const change *c) {
-    if (turns_limit(e, c) || drops_tile(e, c)) return true;
+    if (turns_limit(e, c) || drops_tile(e, c) || undoes_limit(e, c)) return true;
     const char *old = c->old_shown, *text = c->new_shown;
     const size_t n = strlen(old), m = strlen(text);
     if (!n || !edits_hands_tile(e, c)) return false;
