@@ -276,4 +276,19 @@ build/bin/edits "$top/wrong.c" "$top/out.c" "$top/table.tsv" --limit 8000
 claim a_field_that_a_list_leaves_out_is_set
 undone right.c '*o = k + n * dim' '*o = k' 30
 claim a_part_of_memory_begins_behind_the_one_before
+cat >"$top/slots.c" <<'E'
+typedef struct { int D, br, bc; } sizes;
+typedef struct { float *S, *acc, *m; } slot;
+static size_t floats(const sizes *g) { return (size_t)g->br * g->bc + (size_t)g->br * (g->D + 1) + g->br; }
+static slot slot_of(float *pool, int thread, const sizes *g) {
+    slot t;
+    t.S = pool + thread * floats(g);
+    t.acc = t.S + (size_t)g->br * g->bc;
+    t.m = t.acc + (size_t)g->br * (g->D + 1);
+    return t;
+}
+E
+undone slots.c 't.acc + (size_t)g->br * (g->D + 1)' 't.acc + (size_t)g->br * g->bc' 30
+undone slots.c 't.S + (size_t)g->br * g->bc' 't.S + (size_t)g->br * (g->D + 1)' 30
+claim a_part_is_as_long_as_one_of_those_that_memory_is_asked_for
 plan
