@@ -31,7 +31,7 @@ int lab_threads_race(lab_subject *s, uint64_t seed) {
     return right && fails;
 }
 
-enum { OWN, SUM, RESULT, MEMORY, STATIC, USES };
+enum { OWN, SUM, RESULT, MEMORY, STATIC, SLOT, USES };
 
 typedef struct {
     char text[USES][300];  // "x (line 51) and d (line 53)"
@@ -39,7 +39,7 @@ typedef struct {
 } shared_names;
 
 static int use_of(const char *word) {
-    static const char *const words[USES] = {"own", "sum", "result", "memory", "static"};
+    static const char *const words[USES] = {"own", "sum", "result", "memory", "static", "slot"};
     int use = USES - 1;
     while (use > OWN && (!word || strcmp(word, words[use]))) use--;
     return use;
@@ -91,7 +91,12 @@ static void memory_of_all(const lab_repair_ask *ask, char *text, size_t size) {
     if (!rows) return;
     list_names(rows, &list);
     const int n = list.n[MEMORY];
-    if (n)
+    if (list.n[SLOT])
+        snprintf(text, size,
+                 "all threads work in %s, which begin%s at the same place for each of them. The other parts of that "
+                 "memory begin where the number of the thread says: so must %s, and the memory must have room for all.",
+                 list.text[SLOT], list.n[SLOT] > 1 ? "" : "s", list.n[SLOT] > 1 ? "these" : "this one");
+    else if (n)
         snprintf(text, size,
                  "all threads work in %s, which %s allocated before the parallel region. What a thread writes there, "
                  "another one reads: allocate %s within the region, so that each has its own.",

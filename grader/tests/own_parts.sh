@@ -203,6 +203,28 @@ for made in 'float *p = malloc(n); const w one = cut(p);' 'w one = ask(n); if (!
 done
 claim memory_of_all_threads_is_listed_and_a_part_of_it_is_not
 
+# slots STATEMENTS [EXPECTED]: memory in slots, of which one part begins at the same place for all threads. In a function
+# that is told the number of the thread.
+slots() {
+    printf '%s\n' '#include <omp.h>' '#include <stdlib.h>' 'typedef struct { float *s, *o; } w;' \
+        'static w cut(float *pool, int thread, int n) {' 'w t;' "$1" 'return t; }' 'void f(int n) {' \
+        'float *pool = malloc(n);' '#pragma omp parallel for' \
+        'for (int i = 0; i < n; i++) { const w t = cut(pool, omp_get_thread_num(), n); t.s[0] = t.o[i]; }' \
+        'free(pool); }' >"$top/slots.c"
+    out=$(build/bin/edits "$top/slots.c" --shared . | grep slot || true)
+    [[ $out == "${2:-}" ]] || complain "$1: $out"
+}
+slots 't.s = pool; t.o = pool + n + thread * n;' $'t.s\t6\tslot'
+slots 't.o = pool + thread * n; t.s = pool + n * n;' $'t.s\t6\tslot'
+slots 't.s = pool + thread * n; t.o = t.s + n;'
+slots 't.s = pool; t.o = pool + n;'
+printf '%s\n' '#include <omp.h>' '#include <stdlib.h>' 'void f(float *O, int n) {' 'float *pool = malloc(n);' \
+    '#pragma omp parallel' '{' 'float *o = pool + omp_get_thread_num() * n;' 'float *s = pool + n;' \
+    'const float *q = pool + n;' 'o[0] = s[0] + q[0]; O[n] = o[0];' '}' 'free(pool); }' >"$top/slots.c"
+out=$(build/bin/edits "$top/slots.c" --shared . | grep slot || true)
+[[ $out == $'s\t8\tslot' ]] || complain "in the region: $out"
+claim a_part_of_a_slot_that_all_threads_share_is_listed
+
 # carried BEFORE LOOP BEHIND [EXPECTED]: what the rounds of a parallel loop leave for the next one. In a loop of f, and
 # alone.
 carried() {

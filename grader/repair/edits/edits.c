@@ -94,6 +94,7 @@ int main(int argc, char **argv) {
         edits_write_statics(&e, stdout);
         edits_write_shared(&e, stdout);
         edits_write_rooms(&e, false, stdout);
+        edits_write_slots(&e, stdout);
         return 0;
     }
     if (!strcmp(argv[2], "--carried")) {

@@ -262,6 +262,8 @@ void edits_write_statics(edits *e, FILE *out);
 
 // rooms.c; depends: are these tokens made of the thread's number, or of a variable of that kind?
 void edits_write_rooms(edits *e, bool carried, FILE *out);
+bool edits_names_thread(const edits *e, int first, int end);
+void edits_write_slots(edits *e, FILE *out);
 typedef bool edits_kind_of(const edits *e, const variable *v);
 bool edits_depends(const edits *e, int first, int end, edits_kind_of *on);
 

@@ -60,14 +60,14 @@ static bool depends(const edits *e, int first, int end, edits_kind_of *on, int d
 bool edits_depends(const edits *e, int first, int end, edits_kind_of *on) { return depends(e, first, end, on, 0); }
 
 // Does [first, end) name something that no two threads have alike?
-static bool names_thread(const edits *e, int first, int end) { return edits_depends(e, first, end, is_shared_out); }
+bool edits_names_thread(const edits *e, int first, int end) { return edits_depends(e, first, end, is_shared_out); }
 
 // n = smaller(width, end - j0): how many there are in this round, and not which.
 static bool is_count(const edits *e, const variable *v) {
     bool least = false, left = false;
     for (int i = v->value; v->value > 0 && i < v->value_end; i++) {
         least |= is(&e->u, i, ",") || is(&e->u, i, "?");
-        left |= is(&e->u, i, "-") && names_thread(e, i + 1, i + 2);
+        left |= is(&e->u, i, "-") && edits_names_thread(e, i + 1, i + 2);
     }
     return least && left;
 }
@@ -81,7 +81,7 @@ static bool is_told_part(const edits *e, int i) {
         const token *t = &u->tokens[k];
         const variable *v = t->kind == TOKEN_NAME ? edits_visible(e, t->at, t->length, k) : NULL;
         const bool whole = (is(u, k - 1, ",") || k == open + 1) && (is(u, k + 1, ",") || is(u, k + 1, ")"));
-        if (v && whole && edits_is_whole(v->type) && !is_count(e, v) && names_thread(e, k, k + 1)) return true;
+        if (v && whole && edits_is_whole(v->type) && !is_count(e, v) && edits_names_thread(e, k, k + 1)) return true;
     }
     return false;
 }
@@ -92,7 +92,7 @@ static bool is_worked_in(const edits *e, int i) {
     if (is(u, i - 1, ".") || is(u, i - 1, "->") || is(u, i - 1, "!") || is(u, i - 2, "free")) return false;
     if (is(u, i + 1, "[")) {
         const int behind = u->tokens[i + 1].match + 1;
-        return edits_assigns(u, behind) && !names_thread(e, i + 2, behind - 1);
+        return edits_assigns(u, behind) && !edits_names_thread(e, i + 2, behind - 1);
     }
     const bool handed = (is(u, i - 1, "(") && is_name(u, i - 2)) || is(u, i - 1, ",") ||
                         (is(u, i - 1, "=") && !adjacent(u, i - 2, "==") && !adjacent(u, i - 2, "!="));
@@ -100,7 +100,7 @@ static bool is_worked_in(const edits *e, int i) {
     while (end < u->token_count && !is(u, end, ",") && !is(u, end, ";") && !is(u, end, ")") && !is(u, end, "}"))
         end = skip_group(u, end);
     return handed && !is(u, i - 2, "if") && !is(u, i - 2, "while") && !is(u, i + 1, "=") && !is(u, i + 1, "!") &&
-           !names_thread(e, i + 1, end) && !is_told_part(e, i);
+           !edits_names_thread(e, i + 1, end) && !is_told_part(e, i);
 }
 
 static bool asks_for_memory(const edits *e, int first, int end) {
