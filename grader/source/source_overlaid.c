@@ -2,9 +2,11 @@
 //
 //     at.k = at.q + BR * pitch;
 //     at.v = at.q + BC * pitch;           with BR = BC
+//     float *qkv[3] = {a, b, a};          of which one call is given [0] and [2]
 #include "source_calls.h"
 #include "source_hints.h"
 #include "source_lines.h"
+#include "source_loops.h"
 #include "source_settings.h"
 
 #include <stdio.h>
@@ -81,12 +83,55 @@ static int is_moved(const part *a, const part *b) {
     return 0;
 }
 
+// Behind this place a call is given NAME[i] and NAME[k].
+static int are_given(const char *from, const char *name, int i, int k) {
+    char first[LONGEST + 16], second[LONGEST + 16];
+    snprintf(first, sizeof first, "%s[%d]", name, i), snprintf(second, sizeof second, "%s[%d]", name, k);
+    for (const char *at = from; (at = strstr(at, first)); at++) {
+        const char *end = at + strcspn(at, ");{}"), *other = strstr(at, second);
+        if (*end == ')' && other && other < end) return 1;
+    }
+    return 0;
+}
+
+// float *NAME[] = {A, B, A}, from its brace on. Where neither is const, both are written to.
+static int is_listed_twice(const char *text, const char *brace, char *sentence, size_t size) {
+    enum { MOST = 8 };
+    char item[MOST][LONGEST], name[LONGEST];
+    const char *open = brace, *line;
+    while (open > text && !strchr(";}{", open[-1])) open--;
+    line = lab_skip_blanks(open), open = strchr(open, '[');
+    if (!open || open > brace || !memchr(line, '*', (size_t)(open - line)) || lab_has_word(line, brace, "const"))
+        return 0;
+    const char *first = open, *equals = lab_closing(open);
+    while (first > line && lab_is_word(first[-1])) first--;
+    if (!equals || strncmp(lab_skip_blanks(equals + 1), "= {", 3) || !lab_copy_word(first, open, name)) return 0;
+    int n = 0;
+    for (const char *at = brace + 1, *end; n < MOST; at = end + 1) {
+        end = at + strcspn(at, ",{}();");
+        if (!strchr(",}", *end) || !lab_copy_word(at, end, item[n++])) return 0;
+        if (*end == '}') break;
+    }
+    for (int i = 0; i < n; i++)
+        for (int k = i + 1; k < n; k++) {
+            if (strcmp(item[i], item[k]) || !strcmp(item[i], "NULL") || !are_given(brace, name, i, k)) continue;
+            return snprintf(
+                       sentence, size,
+                       "%s[%d] and %s[%d] are the same memory, %s (line %d): what is written to one of them is lost "
+                       "in the other. Each has memory of its own",
+                       name, i, name, k, item[i], lab_line_of(text, brace)) > 0;
+        }
+    return 0;
+}
+
 int lab_hint_of_overlaying(const char *text, int from, int to, char *sentence, size_t size) {
     const char *start = lab_line_at(text, from), *behind = lab_line_at(text, to + 1);
     part last[NEAR], now;
     int looks = 0, n = 0;
     for (const char *at = start; at && looks++ < MOST_LOOKS && (at = strchr(at, '=')) && (!behind || at < behind);
          at++) {
+        if (*lab_skip_blanks(at + 1) == '{' && is_listed_twice(text, lab_skip_blanks(at + 1), sentence, size))
+            return LAB_HINT_CAUSE;
         if (!is_part(text, at, &now)) continue;
         for (int i = n > NEAR ? n - NEAR : 0; i < n; i++) {
             const part *p = &last[i % NEAR];

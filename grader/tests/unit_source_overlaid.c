@@ -27,6 +27,17 @@ static void two_parts_at_one_place_are_named(void **state) {
     expect("float *a = room + BR, *b = room + BR;", "a (line 5) and b (line 5) begin at the same place");
 }
 
+static void one_memory_for_two_of_a_list_is_named(void **state) {
+    (void)state;
+    expect("float *qkv[3] = {a, b, a};\n    run(o, qkv[0], qkv[1], qkv[2]);",
+           "qkv[0] and qkv[2] are the same memory, a (line 5): what is written to one of them is lost in the other");
+    expect("float *qkv[] = {a, a + n, a + n};\n    run(o, qkv[0], qkv[1], qkv[2]);",
+           "qkv[1] and qkv[2] are the same memory, a+n (line 5)");
+    expect("float *qkv[3] = {a, b, a};\n    run(o, qkv[0], qkv[1]);\n    run(qkv[2]);", NULL);
+    expect("const float *in[3] = {a, b, a};\n    run(o, in[0], in[1], in[2]);", NULL);
+    expect("float *qkv[3] = {a, b, c};\n    run(o, qkv[0], qkv[1], qkv[2]);", NULL);
+}
+
 static void parts_one_behind_the_other_are_not(void **state) {
     (void)state;
     expect("t.q = room, t.k = t.q + BR * pitch, t.v = t.k + BC * pitch;", NULL);
@@ -95,6 +106,7 @@ static void a_length_that_another_function_calls_otherwise_is_no_other_one(void 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_parts_at_one_place_are_named),
+        cmocka_unit_test(one_memory_for_two_of_a_list_is_named),
         cmocka_unit_test(parts_one_behind_the_other_are_not),
         cmocka_unit_test(what_is_read_alone_and_other_scopes_are_not),
         cmocka_unit_test(rows_of_one_array_have_one_length),
