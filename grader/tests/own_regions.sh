@@ -29,6 +29,14 @@ void f(float *C, int n) {
     run build/bin/edits "$top/right.c" --shared .
     [[ $out == "${3:-}"* && (${3:-} || ! $out) ]] || complain "$1 $2: $out"
 }
+made='typedef struct { float *s; int n; } w; static int make(w *x, int n) { x->s = malloc(n); return !x->s; }'
+made+=' static void count(w *x) { x->n = 1; }'
+for does in 'make(&one, n)' 'count(&one)' 'if (omp_get_thread_num() == 0) make(&one, n)'; do
+    printf '%s\n' '#include <omp.h>' '#include <stdlib.h>' "$made" 'void f(float *C, int n) {' 'w one = {0};' \
+        '#pragma omp parallel' "{ $does; C[n] = one.s[0]; } }" >"$top/made.c"
+    run build/bin/edits "$top/made.c" --shared .
+    [[ $out == "$([[ $does != make* ]] || printf 'one\t7\town')" ]] || complain "$does: $out"
+done
 right 'parallel' '{ x = C[n]; }' $'x\t5\tresult'
 right 'parallel' '{ x += C[n]; }' $'x\t5\tsum'
 right 'parallel' '{ x = C[n]; C[n + 1] = x; }' $'x\t5\town'

@@ -264,6 +264,7 @@ void edits_write_statics(edits *e, FILE *out);
 void edits_write_rooms(edits *e, bool carried, FILE *out);
 bool edits_names_thread(const edits *e, int first, int end);
 void edits_write_slots(edits *e, FILE *out);
+const variable *edits_handed_as(const edits *e, int first, int end, const function **of);  // ranking/larger.c
 typedef bool edits_kind_of(const edits *e, const variable *v);
 bool edits_depends(const edits *e, int first, int end, edits_kind_of *on);
 

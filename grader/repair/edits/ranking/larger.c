@@ -57,7 +57,7 @@ static bool takes_step(const edits *e, const function *f, const variable *v) {
 }
 
 // Tokens [first, end) are all that a function of the file is handed as one of its parameters: that one, and the function.
-static const variable *handed_as(const edits *e, int first, int end, const function **of) {
+const variable *edits_handed_as(const edits *e, int first, int end, const function **of) {
     const unit *u = &e->u;
     int open = first - 1, nth = 0;
     if (!is(u, end, ",") && !is(u, end, ")")) return NULL;
@@ -81,7 +81,7 @@ static const variable *handed_as(const edits *e, int first, int end, const funct
 // The size of its tiles.
 static bool hands_step(const edits *e, int first, int end) {
     const function *f;
-    const variable *v = handed_as(e, first, end, &f);
+    const variable *v = edits_handed_as(e, first, end, &f);
     return v && edits_is_whole(v->type) && takes_step(e, f, v);
 }
 
@@ -108,7 +108,7 @@ static bool undoes_limit(const edits *e, const change *c) {
         names |= n > 0 && u->tokens[i].length == n && !memcmp(u->tokens[i].at, name, (size_t)n);
     }
     const function *f;
-    const variable *as = least && left && names ? handed_as(e, c->first, c->end, &f) : NULL;
+    const variable *as = least && left && names ? edits_handed_as(e, c->first, c->end, &f) : NULL;
     return as && edits_is_whole(as->type) && reads_so_many(e, f, as);
 }
 

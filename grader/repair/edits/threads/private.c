@@ -31,13 +31,32 @@ static const directive *parallel_above(const edits *e, const statement *st) {
     return NULL;
 }
 
+static bool is_pointer_of_struct(const edits *e, int field) {
+    for (int i = 0; i < e->n_variables; i++)
+        if (e->variables[i].owner && e->variables[i].type.pointers && is(&e->u, field, e->variables[i].name))
+            return true;
+    return false;
+}
+
+// make(&x, n), a function of the file that gives what it is handed memory: p->field = malloc(n).
+static bool is_made_at(const edits *e, int i) {
+    const unit *u = &e->u;
+    const function *f;
+    const variable *p = is(u, i - 1, "&") && !is(u, i - 2, "&") ? edits_handed_as(e, i - 1, i + 1, &f) : NULL;
+    for (int k = p ? f->body : 0; p && k + 2 < f->end; k++) {
+        if (is(u, k, p->name) && is(u, k + 1, "->") && edits_assigns(u, k + 3) && is_pointer_of_struct(e, k + 2))
+            return true;
+    }
+    return false;
+}
+
 // x = 1, x++, and x.field = 1, which sets a part of it.
 static bool is_set_at(const edits *e, int i) {
     const unit *u = &e->u;
     int end = i + 1;
     while (is(u, end, ".") && is_name(u, end + 1)) end += 2;
-    return edits_assigns(u, end) || adjacent(u, end, "++") || adjacent(u, end, "--") || adjacent(u, i - 2, "++") ||
-           adjacent(u, i - 2, "--");
+    return edits_assigns(u, end) || is_made_at(e, i) || adjacent(u, end, "++") || adjacent(u, end, "--") ||
+           adjacent(u, i - 2, "++") || adjacent(u, i - 2, "--");
 }
 
 // failed = 1: whichever thread says it, and however many do.
