@@ -86,6 +86,7 @@ static int of_turned_tile(int i) { return i + 1 < 48 - i / 8 * 8 ? i + 1 : 48 - 
 static size_t by_seq_q(int g) { return (size_t)g * 24; }
 static size_t swapped(int g) { return (size_t)(g % 3 * 2 + g / 3) * 40; }
 static size_t by_batch(int g) { return (size_t)(g / 3) * 40; }
+static size_t first_head(int g) { return (size_t)g * 0; }
 
 static void a_right_file_is_right(void **state) {
     (void)state;
@@ -168,6 +169,12 @@ static void heads_at_a_wrong_address_are_named(void **state) {
     SAYS(WIDE, "K of a head that begins at (b * heads + h) * seq_q * D", .k_head = by_seq_q);
     SAYS(WIDE, "K and V of a head that begins at (h * batch + b)", .k_head = swapped, .v_head = swapped);
     SAYS(WIDE, "V of a head that begins at b *", .v_head = by_batch);
+    SAYS(LATE, "K of head 0 used for every head", .k_head = first_head);
+    SAYS(LATE, "V of head 0 used for every head", .v_head = first_head);
+    student(&lab_sdpa, LATE, &(mistake){.k_head = first_head});  // of one batch it may be b * seq_kv * D
+    is_among_what_fits("K of a head that begins at b *");
+    student(&lab_sdpa, WIDE, &(mistake){.k_head = first_head});  // of two the rows of the first one alone may be looked at
+    is_among_what_fits("K of head 0 used for every head");
 }
 
 static void tiles_that_are_read_again_are_named(void **state) {

@@ -8,6 +8,7 @@
 
 // Where head h of batch b begins, in rows. S: rows of a head, other: those of a head of the other kind.
 typedef enum {
+    FIRST_HEAD,
     OTHER_LENGTH,
     SWAPPED,
     BATCH_ALONE,
@@ -31,6 +32,7 @@ static const char *const formulas[N_FORMULAS] = {
 static size_t begins(formula f, attn_shape s, int head, int S, int other) {
     const size_t b = head / s.heads, h = head % s.heads, length = f == OTHER_LENGTH ? other : S;
     switch (f) {
+    case FIRST_HEAD: return 0;
     case OTHER_LENGTH: return (b * s.heads + h) * length;
     case SWAPPED: return (h * s.batch + b) * length;
     case BATCH_ALONE: return b * length;
@@ -74,14 +76,15 @@ static int all_match(const lab_symptom *s, const lab_wrong_rows *w, formula f, i
     return w->n > 1;
 }
 
-int lab_explain_addresses(const lab_symptom *s, const lab_wrong_rows *w, char *text, size_t size) {
-    static const struct {
-        int of;
-        const char *name;
-    } tried[] = {{OF_K | OF_V, "K and V"}, {OF_K, "K"}, {OF_V, "V"}, {OF_Q, "Q"}, {OF_Q | OF_K | OF_V, "Q, K and V"},
-                 {OF_Q | OF_K, "Q and K"}};
+static const struct {
+    int of;
+    const char *name;
+} tried[] = {{OF_K | OF_V, "K and V"}, {OF_K, "K"}, {OF_V, "V"}, {OF_Q, "Q"}, {OF_Q | OF_K | OF_V, "Q, K and V"},
+             {OF_Q | OF_K, "Q and K"}};
+
+static int other_formula(const lab_symptom *s, const lab_wrong_rows *w, char *text, size_t size) {
     char where[64], right[64];
-    for (formula f = 0; f < N_FORMULAS; f++)
+    for (formula f = FIRST_HEAD + 1; f < N_FORMULAS; f++)
         for (size_t t = 0; t < sizeof tried / sizeof *tried; t++) {
             const int q = tried[t].of == OF_Q;
             if (f == LENGTHS_APART && (!s->op->lengths || tried[t].of & OF_Q)) continue;
@@ -93,6 +96,27 @@ int lab_explain_addresses(const lab_symptom *s, const lab_wrong_rows *w, char *t
             return 1;
         }
     return 0;
+}
+
+// Rows of another sequence than the first one tell head 0 of all from head 0 of each.
+static int is_first_of_all(const lab_wrong_rows *w) {
+    for (int i = 0; i < w->n; i++)
+        if (w->row[i].head >= w->shape.heads) return 1;
+    return w->shape.batch == 1;
+}
+
+int lab_explain_addresses(const lab_symptom *s, const lab_wrong_rows *w, char *text, size_t size) {
+    char first[240] = "";
+    for (int t = 1; t < 4 && !*first; t++)  // of several of them it is a known mistake
+        if (all_match(s, w, FIRST_HEAD, tried[t].of))
+            snprintf(first, sizeof first, "matches %s of head 0 used for every head: look at the offset of a head",
+                     tried[t].name);
+    const int known = other_formula(s, w, text, size);
+    if (*first && known) {  // both fit, and other claims tell which it is
+        lab_guess(s->guesses, is_first_of_all(w) ? text : first, text, size);
+        if (!is_first_of_all(w)) return 1;
+    }
+    return *first ? snprintf(text, size, "%s", first) > 0 : known;
 }
 
 // ---- Scores of several queries, added up: shuffles that go beyond the threads of one row
