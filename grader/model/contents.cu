@@ -101,6 +101,11 @@ static float factor(const float *got, const float *due, size_t n) {
 static lab_content classify(lab_layer_buffer due, const float *got, const float *want, size_t at, size_t n) {
     lab_content c = {LAB_CALL_CHANGED, 1, LAB_CHANGE_OTHER, LAB_IN_NOTHING};
     const float f = factor(got, want, n);
+    // A part of work.qkv as it lies there is one order of its numbers.
+    if (at == 0 && n == now.n[due] && due != LAB_IN_MERGED && make(due, LAB_ORDER_PARTS) && same(got, now.wanted, n)) {
+        c.odd = LAB_CALL_ORDER, c.detail = LAB_ORDER_PARTS;
+        return c;
+    }
     for (int i = LAB_IN_QKV; i < LAB_N_BUFFERS; i++)
         if (i != due && is_known((lab_layer_buffer)i) && at + n <= now.n[i] && same(got, now.held[i] + at, n)) {
             c.instead = (lab_layer_buffer)i;

@@ -31,6 +31,7 @@ typedef struct {
     cudaStream_t stream;
     lab_regions own;
     char *cache_before, *cache_after;  // host: the cache around a refused call
+    int wrong_room;                    // a call was refused for which there is room, or taken without
 } layer_test;
 
 static float *room(layer_test *t, size_t floats) {
@@ -159,6 +160,7 @@ static attn_status run(layer_test *t, const lab_stages *stages, int first, int s
     if (status == ATTN_BAD_SHAPE && fits) return LAB_REFUSED_CALL + t->past[0];
     if (status != ATTN_OK && status != ATTN_CACHE_FULL) return status;
     TRY_CUDA(cudaDeviceSynchronize());
+    t->wrong_room |= (status == ATTN_OK) != fits;
     for (int b = 0; b < t->batch; b++) {
         float *to = t->Y + ((size_t)b * t->total + first) * t->E;
         if (status == ATTN_CACHE_FULL)
@@ -257,6 +259,8 @@ attn_status lab_layer_run(const lab_stages *stages, const lab_request *r, float 
     const int refused = status == LAB_REFUSED_CALL || status == LAB_REFUSED_CALL + t.past[0];
     if (refused || (status >= LAB_NEITHER_REFUSED && status < LAB_NEITHER_REFUSED + LAB_N_NEITHER))
         status = lab_ask_kinds(stages, status);
+    const int full = status >= LAB_FULL_NOT_REFUSED && status < LAB_FULL_NOT_REFUSED + LAB_MAX_STREAMS;
+    if (full || (status == ATTN_OK && t.wrong_room)) status = lab_ask_room(stages, status);
     TRY_CUDA(
         cudaMemcpy(t.cache.lengths + s.batch, lab_watch_log(), LAB_CALL_LOG * sizeof(int), cudaMemcpyHostToDevice));
     for (int i = 0; i < t.own.n; i++) cudaFree(t.own.at[i]);

@@ -181,6 +181,15 @@ lab_verdict lab_judge_status(attn_status status, const char *symbol, const char 
                  symbol, past);
         return LAB_WRONG_ANSWER;
     }
+    if (status >= LAB_ROOM_ASKED && status < LAB_ROOM_ASKED + LAB_N_ROOM_ASKED) {
+        if (!lab_say_room(status - LAB_ROOM_ASKED, text, size))
+            snprintf(
+                text, size,
+                "%s refuses a call, with ATTN_CACHE_FULL, for which there is room, or takes one for which there is "
+                "none",
+                symbol);
+        return LAB_WRONG_ANSWER;
+    }
     if (status >= LAB_KINDS_ASKED) {
         if (!lab_say_kinds(status - LAB_KINDS_ASKED, text, size))
             snprintf(text, size,

@@ -115,6 +115,9 @@ enum { LAB_NEITHER_REFUSED = 1310, LAB_N_NEITHER = 2 };
 // LAB_KINDS_ASKED + n: a call was refused that the layer has to take, or taken, and it was asked which calls it takes for
 // what (core/call_rows.h): n has a digit to the base 3 for each.
 enum { LAB_KINDS_ASKED = 1 << 28 };
+// LAB_ROOM_ASKED + n: a call was refused for want of room that there is, or taken without room, and the layer was asked for
+// which calls it finds room (core/room_rows.h): n has a digit to the base 2 for each.
+enum { LAB_ROOM_ASKED = 1 << 27, LAB_N_ROOM_ASKED = 1 << 17 };
 // LAB_FULL_NOT_REFUSED + b: a new token was not refused where sequence b alone has no room for it.
 enum { LAB_FULL_NOT_REFUSED = 1320 };
 // LAB_NOT_REFUSED_SIZES + n: sizes number n of refused.c were not refused.

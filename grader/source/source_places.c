@@ -22,6 +22,8 @@ static const struct {
              {"merge O, then project", lab_moves_heads, "the file splits or merges heads in"},
              {"projected by Wo first", lab_moves_heads, "the file splits or merges heads in"},
              {LAB_KINDS_WERE_ASKED, lab_says_bad_shape, "the file says ATTN_BAD_SHAPE in"},
+             {LAB_ROOM_WAS_ASKED, lab_asks_for_room, "the file asks for room in"},
+             {LAB_ROOM_WAS_ASKED, lab_says_cache_full, "the file says ATTN_CACHE_FULL in"},
              {"refuse, with ATTN_BAD_SHAPE", lab_says_bad_shape, "the file says ATTN_BAD_SHAPE in"},
              {"refuses, with ATTN_BAD_SHAPE", lab_says_bad_shape, "the file says ATTN_BAD_SHAPE in"},
              {"refuse, with ATTN_CACHE_FULL", lab_asks_for_room, "the file asks for room in"},

@@ -14,4 +14,8 @@ int lab_explain_room(const lab_symptom *s, int rows, char *text, size_t size);
 #define LAB_KINDS_WERE_ASKED "prefill or decode, asked with 17 calls"
 int lab_say_kinds(int code, char *text, size_t size);
 
+// room_asked.c: the same of the calls for which a layer finds room.
+#define LAB_ROOM_WAS_ASKED "is there room in the cache, asked with 17 calls"
+int lab_say_room(int code, char *text, size_t size);
+
 #endif

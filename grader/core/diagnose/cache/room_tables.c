@@ -9,10 +9,10 @@ typedef enum {
     COUNT,
     PAST_AND_S,
     ONLY_S,
+    LATER,
     PAST_AND_1,
     COUNT_0,
     LESS,
-    LATER,
     ONE_MORE,
     ONE_LESS,
     OF_ALL,
@@ -71,7 +71,8 @@ int lab_explain_room(const lab_symptom *s, int rows, char *text, size_t size) {
         for (int w = ALL; w <= N_WHOSE; w++)
             for (tokens t = BOTH; t < N_TOKENS; t++)
                 for (int exchanged = 0; exchanged < 2; exchanged++) {
-                    if (parts == 2 && (t >= COUNT_0 && t != ONE_MORE && t != ONE_LESS)) continue;  // by chance
+                    if (parts == 2 && (t >= LATER && t != PAST_AND_1 && t != ONE_MORE && t != ONE_LESS))
+                        continue;  // by chance
                     if (w == BY_S || (w != ALL) + (t != BOTH) + exchanged != parts) continue;
                     int equal = 0, used = 0;
                     for (int row = 0; row < rows; row++) {
