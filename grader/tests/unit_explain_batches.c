@@ -183,6 +183,41 @@ static void tiles_that_keep_the_step_before_are_named(void **state) {
     }
 }
 
+// C of products of which product l counts times(l) times.
+static void count_products(int k, int (*times)(int l)) {
+    enum { M = 20, N = 30 };
+    begin(&lab_gemm_nt, (attn_shape){1, 1, M, N, k, 0});
+    for (int e = 0; e < M * N; e++) {
+        double sum = 0;
+        for (int l = 0; l < k; l++) sum += (double)times(l) * wrong.in[1][e / N * k + l] * wrong.in[2][e % N * k + l];
+        wrong.got[e] = (float)sum;
+    }
+}
+static int of_32_the_first_16(int l) { return l % 32 < 16; }
+static int from_16_on_twice(int l) { return 1 + (l >= 16); }
+static int one_hole(int l) { return l < 32 || l >= 40; }
+static int last_twice(int l) { return l < 16 ? 0 : l < 64 ? 1 : 2; }
+
+static void steps_that_go_on_by_another_number_are_named(void **state) {
+    (void)state;
+    static lab_guesses fits;
+    count_products(70, of_32_the_first_16);
+    says("matches a loop over k that goes on by 32 and multiplies 16 in each step: of every 32 products the last 16 "
+         "are");
+    release(NULL);
+    count_products(100, from_16_on_twice), says("goes on by 16 and multiplies 32 in each step: products count twice");
+    release(NULL);
+    count_products(70, one_hole);  // may be a step of 40, and anything else
+    fits.n = 0, wrong.guesses = &fits;
+    says("do not count once each (of k = 70, products 0 .. 31 once, products 32 .. 39 not at all, "
+         "products 40 .. 69 once)");
+    wrong.guesses = NULL;
+    assert_int_equal(fits.n, 2);
+    release(NULL);
+    count_products(70, last_twice);
+    says("matches tiles of 16 along k of which the first is never multiplied, and the last one twice");
+}
+
 // In a claim that is not small, too.
 static void a_softmax_of_other_rows_is_named(void **state) {
     (void)state;
@@ -217,6 +252,7 @@ int main(void) {
         CLAIM(a_matrix_with_its_sides_exchanged_is_named),
         CLAIM(an_index_that_is_held_is_named),
         cmocka_unit_test(tiles_that_keep_the_step_before_are_named),
+        cmocka_unit_test_teardown(steps_that_go_on_by_another_number_are_named, release),
         CLAIM(a_softmax_of_other_rows_is_named),
     };
     return cmocka_run_group_tests_name("explain_batches", claims, NULL, release);

@@ -73,6 +73,44 @@ static int stale_tile(const int count[], int k, int *first, int *behind) {
     return 0;
 }
 
+// Each step loads the next tile over its own, and the last one finds none: the first tile counts never, the last one twice.
+// Returns how many numbers a tile has along k; 0: it is not so.
+static int early_tile(const int count[], int k) {
+    int tile = 0;
+    while (tile < k && !count[tile]) tile++;
+    if (!tile || tile == k) return 0;
+    for (int l = tile; l < k; l++)
+        if (count[l] != 1 + (l >= (k - 1) / tile * tile)) return 0;
+    return tile;
+}
+
+// A walk over k in steps of `step` that multiplies `tile` numbers in each: how often does product l count?
+static int walked(int l, int step, int tile) { return l / step + 1 - (l < tile ? 0 : (l - tile) / step + 1); }
+
+// The only such walk that gives these counts, and has a second step. 0: there is none.
+static int by_steps(const int count[], int k, int *step, int *tile) {
+    for (*step = 2; *step < k; ++*step)
+        for (*tile = 1; *tile <= 4 * *step && *tile < k; ++*tile) {
+            int l = 0;
+            while (l < k && count[l] == walked(l, *step, *tile)) l++;
+            if (l == k && *tile != *step) return 1;
+        }
+    return 0;
+}
+
+static void say_steps(int step, int tile, char *text, size_t size) {
+    if (tile < step)
+        snprintf(text, size,
+                 "matches a loop over k that goes on by %d and multiplies %d in each step: of every %d products the "
+                 "last %d are left out. It goes on by as many as a step multiplies",
+                 step, tile, step, step - tile);
+    else
+        snprintf(text, size,
+                 "matches a loop over k that goes on by %d and multiplies %d in each step: products count twice and "
+                 "more. It goes on by as many as a step multiplies",
+                 step, tile);
+}
+
 int lab_explain_product_counts(const lab_symptom *s, int nt, char *text, size_t size) {
     const product p = {s, nt, s->shape.seq_q, s->shape.seq_kv, s->shape.head_dim};
     const size_t due = 2 * p.k + 16, rest = 64;
@@ -100,8 +138,24 @@ int lab_explain_product_counts(const lab_symptom *s, int nt, char *text, size_t 
             tile, p.k, first, behind - 1);
         return 1;
     }
+    const int over = early_tile(count, (int)p.k);
+    if (over) {
+        snprintf(
+            text, size,
+            "matches tiles of %d along k of which the first is never multiplied, and the last one twice: each step "
+            "loads the next tile over its own before it multiplies",
+            over);
+        return 1;
+    }
+    int step, many;
+    char walk[240];
+    const int steps = by_steps(count, (int)p.k, &step, &many);
+    if (steps) say_steps(step, many, walk, sizeof walk);
+    if (steps && 2 * step <= (int)p.k) return lab_guess(s->guesses, walk, text, size);
     lab_list_counts(count, (int)p.k, "product", "l", list, sizeof list);
     snprintf(text, size, "matches sums in which the products do not count once each (of k = %zu, %s)", p.k, list);
+    if (steps)
+        lab_guess(s->guesses, text, text, size), lab_guess(s->guesses, walk, text, size);  // another claim may tell
     return 1;
 }
 
