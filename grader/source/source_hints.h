@@ -162,6 +162,9 @@ int lab_hint_of_dividing(const char *text, int from, int to, char *sentence, siz
 // What is made once, and should be made in each round: source_anew.c. LAB_HINT_CAUSE
 int lab_hint_of_anew(const char *text, int from, int to, char *sentence, size_t size);
 
+// Parts of a row that are rounded up and that nothing keeps below its end: source_portions.c. LAB_HINT_CAUSE
+int lab_hint_of_portions(const char *text, int from, int to, char *sentence, size_t size);
+
 // What each round stores over the one before: source_lost.c. LAB_HINT_CAUSE
 int lab_hint_of_losing(const char *text, int from, int to, char *sentence, size_t size);
 

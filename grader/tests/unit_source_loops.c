@@ -241,13 +241,13 @@ static void no_round_stores_over_the_one_before(void **state) {
 // own_bits.c has such a loop on purpose.
 static void nothing_is_said_of_files_that_are_right(void **state) {
     (void)state;
-    static hint *const hints[] = {lab_hint_of_nesting,   lab_hint_of_keeping,    lab_hint_of_one_thread,
-                                  lab_hint_of_pieces,    lab_hint_of_fours,      lab_hint_of_rest,
-                                  lab_hint_of_running,   lab_hint_of_anew,       lab_hint_of_losing,
-                                  lab_hint_of_strides,   lab_hint_of_overlaying, lab_hint_of_unread,
-                                  lab_hint_of_barriers,  lab_hint_of_endless,    lab_hint_of_unscaled,
-                                  lab_hint_of_averaging, lab_hint_of_same_place, lab_hint_of_shuffles,
-                                  lab_hint_of_dividing,  lab_hint_of_handing,    lab_hint_of_every};
+    static hint *const hints[] = {
+        lab_hint_of_nesting,    lab_hint_of_keeping,  lab_hint_of_one_thread, lab_hint_of_pieces,
+        lab_hint_of_fours,      lab_hint_of_rest,     lab_hint_of_running,    lab_hint_of_anew,
+        lab_hint_of_losing,     lab_hint_of_strides,  lab_hint_of_overlaying, lab_hint_of_unread,
+        lab_hint_of_barriers,   lab_hint_of_endless,  lab_hint_of_unscaled,   lab_hint_of_averaging,
+        lab_hint_of_same_place, lab_hint_of_shuffles, lab_hint_of_dividing,   lab_hint_of_handing,
+        lab_hint_of_every,      lab_hint_of_portions};
     static const char *const files[] = {"grader/solutions/task*/*.c*", "grader/ladder/*/*/*.c*",
                                         "grader/tests/repair/*.c*"};
     int n = 0;

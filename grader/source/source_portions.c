@@ -1,0 +1,117 @@
+// source_portions.c: neighbouring elements for each thread, as many as all of them divided by the threads, rounded up. The last
+// threads' go beyond the end, and nothing keeps them below it:
+//
+//     const int share = (cols + LANES - 1) / LANES, first = me * share, last = first + share;
+//     for (int c = first; c < last; c++) sum += s[c];
+#include "source_hints.h"
+#include "source_lines.h"
+#include "source_loops.h"
+#include "source_settings.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST = LAB_LONGEST_WORD };
+
+static int copy_value(const lab_setting *s, char value[LONGEST]) { return lab_copy_word(s->value, s->end, value); }
+
+static int copy_name(const lab_setting *s, char name[LONGEST]) {
+    return lab_copy_word(lab_last_word(s), s->left_end, name);
+}
+
+static int is_name(const char *word) {
+    for (const char *c = word; *c; c++)
+        if (!lab_is_word(*c)) return 0;
+    return *word && !(*word >= '0' && *word <= '9');
+}
+
+// Of (N+T-1)/T and (N-1)/T+1: the N.
+static int rounded_up(const char *value, char all[LONGEST]) {
+    char by[LONGEST], form[3 * LONGEST + 8];
+    const char *plus = strchr(value, '+'), *slash = strchr(value, '/');
+    if (!slash || *value != '(') return 0;
+    snprintf(by, sizeof by, "%.*s", (int)strcspn(slash + 1, "+"), slash + 1);
+    snprintf(all, LONGEST, "%.*s", (int)strcspn(value + 1, "+-"), value + 1);
+    snprintf(form, sizeof form, "(%s-1)/%s+1", all, by);
+    if (!strcmp(value, form)) return is_name(all);
+    snprintf(form, sizeof form, "(%s+%s-1)/%s", all, by, by);
+    return plus && !strcmp(value, form) && is_name(all);
+}
+
+// FIRST = T * SHARE, or SHARE * T?
+static int begins(const char *value, const char *share) {
+    const char *star = strchr(value, '*');
+    const size_t n = strlen(share), before = star ? (size_t)(star - value) : 0;
+    if (!star || strpbrk(value, "+-/%?(")) return 0;
+    return !strcmp(star + 1, share) || (before == n && !strncmp(value, share, n));
+}
+
+// What a name is set to, if that is once, behind this place.
+static const lab_setting *only(const lab_setting set[], int n, const char *name) {
+    const lab_setting *found = NULL;
+    char word[LONGEST];
+    for (int i = 0; i < n; i++) {
+        if (!copy_name(&set[i], word) || strcmp(word, name)) continue;
+        if (found || set[i].op != '=') return NULL;
+        found = &set[i];
+    }
+    return found;
+}
+
+// Does this loop go from FIRST up to FIRST + SHARE, through elements of an array, and not ask for N?
+static int goes_beyond(const lab_loop *l, const lab_setting set[], int n, const char *first, const char *share,
+                       const char *all) {
+    char condition[LONGEST], end[LONGEST], value[LONGEST], sum[2][2 * LONGEST + 2], form[LONGEST + 2];
+    const char *semicolon = strchr(l->condition, ';');
+    if (strcmp(l->from, first) || strcmp(l->step, "1") || !semicolon ||
+        !lab_copy_word(l->condition, semicolon, condition))
+        return 0;
+    snprintf(form, sizeof form, "%s<", l->name);
+    if (strncmp(condition, form, strlen(form))) return 0;
+    snprintf(end, sizeof end, "%s", condition + strlen(form));
+    const lab_setting *last = only(set, n, end);
+    if (last && copy_value(last, value)) snprintf(end, sizeof end, "%s", value);
+    snprintf(sum[0], sizeof sum[0], "%s+%s", first, share), snprintf(sum[1], sizeof sum[1], "%s+%s", share, first);
+    if (strcmp(end, sum[0]) && strcmp(end, sum[1])) return 0;
+    const char *open = memchr(l->body, '[', (size_t)(l->end - l->body));
+    const char *close = open ? lab_closing(open) : NULL;
+    return close && lab_has_word(open, close, l->name) && !lab_has_word(l->condition, l->end, all);
+}
+
+static int tell(const char *text, const char *function, const lab_setting set[], int n, const lab_setting *of,
+                char *sentence, size_t size) {
+    static lab_loop loops[LAB_MOST_LOOPS];
+    char value[LONGEST], all[LONGEST], share[LONGEST], first[LONGEST];
+    const char *end = set[n - 1].end, *stop = strstr(function, "\n}");
+    if (!copy_value(of, value) || !rounded_up(value, all) || !copy_name(of, share)) return 0;
+    const int many = lab_loops_of(text, lab_line_of(text, function), lab_line_of(text, stop ? stop : end), loops);
+    for (int i = 0; i < n; i++) {
+        if (!copy_value(&set[i], value) || !begins(value, share) || !copy_name(&set[i], first)) continue;
+        for (int k = 0; k < many; k++)
+            if (goes_beyond(&loops[k], set, n, first, share, all)) {
+                snprintf(
+                    sentence, size,
+                    "line %d: %s is rounded up, so that the parts of the last threads go beyond %s, and the loop of "
+                    "line %d goes through them: it ends at the smaller of %s + %s and %s, and so does any other "
+                    "loop over a part",
+                    lab_line_of(text, of->left), share, all, lab_line_of(text, loops[k].at), first, share, all);
+                return 1;
+            }
+    }
+    return 0;
+}
+
+int lab_hint_of_portions(const char *text, int from, int to, char *sentence, size_t size) {
+    lab_setting set[LAB_MOST_SET];
+    const char *start = lab_line_at(text, from), *behind = lab_line_at(text, to + 1), *at = start;
+    // Function after function: each ends where a line begins with }.
+    while (at && *at && (!behind || at < behind)) {
+        const char *stop = strstr(at, "\n}");
+        if (!stop || (behind && stop >= behind)) stop = behind ? behind - 1 : at + strlen(at);
+        const int n = lab_settings_of(at, stop, set);
+        for (int i = 0; i < n && n < LAB_MOST_SET; i++)
+            if (set[i].op == '=' && tell(text, at, set, n, &set[i], sentence, size)) return LAB_HINT_CAUSE;
+        at = *stop ? stop + 2 : stop;
+    }
+    return LAB_HINT_NONE;
+}

@@ -1,0 +1,49 @@
+// unit_source_portions.c: parts of a row that are rounded up and that nothing keeps below its end: source_portions.c.
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "source_hints.h"
+
+typedef struct {
+    const char *share, *first, *loop, *says;
+} row;
+
+static void a_part_that_goes_beyond_the_row_is_seen(void **state) {
+    (void)state;
+    static const char share[] = "const int share = (cols + LANES - 1) / LANES;",
+                      first[] = "const int first = me * share, last = first + share;",
+                      loop[] = "for (int c = first; c < last; c++) sum += s[c];",
+                      says[] = "line 2: share is rounded up, so that the parts of the last threads go beyond cols, and "
+                               "the loop of line 4 goes through them: it ends at the smaller of first + share and cols";
+    static const row rows[] = {
+        {share, first, loop, says},
+        {"int share = (cols - 1) / LANES + 1;", first, loop, says},
+        {share, "int first = share * threadIdx.x;", "for (int c = first; c < first + share; ++c) { m = max(m, s[c]); }",
+         says},
+        {"const int share = cols / LANES;", first, loop, NULL},
+        {share, "const int first = me * share, last = min(first + share, cols);", loop, NULL},
+        {share, "int first = me * share, last = first + share; if (last > cols) last = cols;", loop, NULL},
+        {share, first, "for (int c = first; c < last && c < cols; c++) sum += s[c];", NULL},
+        {share, first, "for (int c = first; c < last; c++) if (c < cols) sum += s[c];", NULL},
+        {share, first, "for (int c = first; c < last; c++) sum += score(c);", NULL},
+        {share, "const int first = me * LANES, last = first + share;", loop, NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[600], said[400] = "";
+        snprintf(text, sizeof text, "void f(float *s, int cols) {\n  %s\n  %s\n  %s\n}\n", rows[i].share, rows[i].first,
+                 rows[i].loop);
+        const int found = lab_hint_of_portions(text, 1, 99, said, sizeof said);
+        if (!found != !rows[i].says) fail_msg("%s: %s", text, said);
+        if (found) assert_says(said, rows[i].says);
+        assert_false(lab_hint_of_portions(text, 6, 99, said, sizeof said));
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {
+        cmocka_unit_test(a_part_that_goes_beyond_the_row_is_seen),
+    };
+    return cmocka_run_group_tests_name("source_portions", claims, NULL, NULL);
+}
