@@ -1,10 +1,12 @@
 // source_grid.c: a launch whose grid does not fit its kernel: 1 block in y where the kernel reads blockIdx.y, or as many
-// blocks as a row has elements where blockIdx.x is the row.
+// blocks as a row has elements where blockIdx.x is the row. A kernel each of whose threads takes one row, of which there are more.
 #include "source_calls.h"
 #include "source_hints.h"
 #include "source_lines.h"
+#include "source_settings.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LONGEST = LAB_LONGEST_WORD, MOST_LAUNCHES = 64 };
@@ -152,6 +154,42 @@ int lab_hint_of_grid(const char *text, int from, int to, char *sentence, size_t 
     for (const char *at = start; at && n < MOST_LAUNCHES && (at = next_launch(text, at, &l)); n++) {
         if (end && l.at >= end) break;
         if (is_one_sided(text, &l, sentence, size) || has_the_length(text, &l, sentence, size)) return 1;
+    }
+    return 0;
+}
+
+// NAME = threadIdx.x in the kernel, which asks whether NAME is below the end and never moves on.
+static const char *one_row(const launch *l, char name[LONGEST]) {
+    static const char made[] = " = threadIdx.x";
+    for (const char *at = l->kernel; (at = strstr(at, made)) && at < l->kernel_end; at++) {
+        const char *start = at;
+        char asks[2][LONGEST + 8], moves[LONGEST + 8];
+        while (lab_is_word(start[-1])) start--;
+        if (!strchr(",;", at[strlen(made)]) || !lab_copy_word(start, at, name)) continue;
+        snprintf(asks[0], sizeof asks[0], "if (%s >= ", name), snprintf(asks[1], sizeof asks[1], "if (%s < ", name);
+        snprintf(moves, sizeof moves, "%s += ", name);
+        const char *asked[] = {strstr(at, asks[0]), strstr(at, asks[1])}, *moved = strstr(at, moves);
+        const int is_asked = (asked[0] && asked[0] < l->kernel_end) || (asked[1] && asked[1] < l->kernel_end);
+        if (is_asked && !(moved && moved < l->kernel_end)) return at;
+    }
+    return NULL;
+}
+
+int lab_say_few_threads(const char *text, long threads, char *sentence, size_t size) {
+    launch l;
+    char block[LONGEST], name[LONGEST];
+    int n = 0;
+    for (const char *at = text; n < MOST_LAUNCHES && (at = next_launch(text, at, &l)); n++) {
+        if (!lab_copy_word(l.block, l.block_end, block)) continue;
+        const long has = *block >= '0' && *block <= '9' ? atol(block) : lab_constant(text, block, strlen(block));
+        const char *row = has == threads ? one_row(&l, name) : NULL;
+        if (!row) continue;
+        snprintf(
+            sentence, size,
+            "line %d launches %s with %ld threads, and each takes one row, %s = threadIdx.x in line %d: those from "
+            "%ld on are nobody's. A loop takes them all, %s += blockDim.x",
+            lab_line_of(text, l.at), l.name, threads, name, lab_line_of(text, row), threads, name);
+        return 1;
     }
     return 0;
 }

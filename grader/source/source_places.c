@@ -8,6 +8,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "call_tables.h"
@@ -95,6 +96,9 @@ static int say_call(const char *text, const lab_lines *found, char *sentence, si
 int lab_place_of_cause(const char *text, const char *cause, char *sentence, size_t size) {
     char where[120];
     lab_lines found;
+    const char *from = strstr(cause, "which are those from ");
+    if (text && from && lab_say_few_threads(text, atol(from + strlen("which are those from ")), sentence, size))
+        return 1;
     if (text && is_scale(cause) && is_of_numbers(cause)) return lab_say_scale(text, sentence, size);
     const char *says = text ? lines_of(text, cause, &found) : NULL;
     if (!says) return 0;

@@ -160,6 +160,30 @@ static void a_length_that_is_handed_on_is_named_where_it_is(void **state) {
     assert_string_equal(said, "line 5 sets a length to its n, for which line 9 hands on S");
 }
 
+static void rows_that_no_thread_takes_are_named(void **state) {
+    (void)state;
+    static const char cause[] = "matches what a missing 1/sqrt(D) gives: scale the scores before the softmax (in the "
+                                "rows that are wrong, and not in all), which are those from 64 on: who has them?",
+                      form[] = "#define T %s\n__global__ void mask(float *s, int n, float x) {\n"
+                               "    int i = %s;\n    if (i >= n) return;\n    %s;\n}\n\n"
+                               "void go(float *s, int n) {\n    mask<<<8, T>>>(s, n, 1 / sqrtf(8));\n}\n";
+    static const struct {
+        const char *threads, *row, *body, *says;
+    } rows[] = {
+        {"64", "threadIdx.x", "s[i] *= x",
+         "line 9 launches mask with 64 threads, and each takes one row, i = threadIdx.x in line 3: those from 64 "
+         "on are nobody's. A loop takes them all, i += blockDim.x"},
+        {"128", "threadIdx.x", "s[i] *= x", "the root is taken in"},
+        {"64", "threadIdx.x + 64 * blockIdx.x", "s[i] *= x", "the root is taken in"},
+        {"64", "threadIdx.x", "do s[i] *= x, i += T; while (i < n)", "the root is taken in"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[500], said[400] = "";
+        snprintf(text, sizeof text, form, rows[i].threads, rows[i].row, rows[i].body);
+        assert_true(lab_place_of_cause(text, cause, said, sizeof said));
+        assert_says(said, rows[i].says);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(a_side_of_1_whose_index_is_read_is_seen),
@@ -168,6 +192,7 @@ int main(void) {
         CLAIM(threads_that_leave_a_loop_with_a_barrier_are_named),
         CLAIM(a_count_that_nobody_reads_is_named),
         CLAIM(a_length_that_is_handed_on_is_named_where_it_is),
+        CLAIM(rows_that_no_thread_takes_are_named),
     };
     return cmocka_run_group_tests(claims, NULL, NULL);
 }
