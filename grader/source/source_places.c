@@ -93,12 +93,31 @@ static int say_call(const char *text, const lab_lines *found, char *sentence, si
     return 0;
 }
 
+static int counts_tokens(const char *at, const char *end) {
+    const int grows = lab_has_text(at, end, "++") || lab_has_text(at, end, "+ 1;") || lab_has_text(at, end, "+=") ||
+                      lab_has_text(at, end, "atomicAdd(");
+    return grows && (lab_has_text(at, end, "lengths[") || lab_has_text(at, end, "(lengths + "));
+}
+
+// A length that is too large, and a file that never calls append: what it adds itself, each head adds.
+static int say_counted(const char *text, char *sentence, size_t size) {
+    char where[120];
+    const lab_lines found = strstr(text, "append(") ? (lab_lines){.n = 0} : lab_lines_that(text, counts_tokens);
+    if (!found.n || found.n > LAB_MOST_LINES) return 0;
+    lab_say_lines(&found, where, sizeof where);
+    return snprintf(sentence, size,
+                    "each head adds 1, in %s, and a sequence has one length for all of them: one block of it alone "
+                    "counts, when all have read it",
+                    where) > 0;
+}
+
 int lab_place_of_cause(const char *text, const char *cause, char *sentence, size_t size) {
     char where[120];
     lab_lines found;
     const char *from = strstr(cause, "which are those from ");
     if (text && from && lab_say_few_threads(text, atol(from + strlen("which are those from ")), sentence, size))
         return 1;
+    if (text && strstr(cause, "does each head add 1, or") && say_counted(text, sentence, size)) return 1;
     if (text && is_scale(cause) && is_of_numbers(cause)) return lab_say_scale(text, sentence, size);
     const char *says = text ? lines_of(text, cause, &found) : NULL;
     if (!says) return 0;

@@ -160,6 +160,20 @@ static void a_length_that_is_handed_on_is_named_where_it_is(void **state) {
     assert_string_equal(said, "line 5 sets a length to its n, for which line 9 hands on S");
 }
 
+static void a_length_that_each_head_adds_to_is_named(void **state) {
+    (void)state;
+    static const char cause[] =
+        "matches lengths[0] = 35 when decode is called: it is 34; append alone changes it, by 1 a "
+        "token: does each head add 1, or is append called twice? (line 9)";
+    char said[300] = "";
+    assert_true(lab_place_of_cause("void set(int *lengths, int n) {\n  lengths[0] = n;\n}\nvoid push(int *lengths) {\n"
+                                   "  lengths[0] = slot + 1;\n}\n",
+                                   cause, said, sizeof said));
+    assert_says(said, "each head adds 1, in line 5, and a sequence has one length for all of them: one block of it");
+    assert_false(lab_place_of_cause("void push(int *lengths) {\n  lengths[0]++;\n}\nvoid go() {\n  f->append();\n}\n",
+                                    cause, said, sizeof said));
+}
+
 static void rows_that_no_thread_takes_are_named(void **state) {
     (void)state;
     static const char cause[] = "matches what a missing 1/sqrt(D) gives: scale the scores before the softmax (in the "
@@ -193,6 +207,7 @@ int main(void) {
         CLAIM(a_count_that_nobody_reads_is_named),
         CLAIM(a_length_that_is_handed_on_is_named_where_it_is),
         CLAIM(rows_that_no_thread_takes_are_named),
+        CLAIM(a_length_that_each_head_adds_to_is_named),
     };
     return cmocka_run_group_tests(claims, NULL, NULL);
 }
