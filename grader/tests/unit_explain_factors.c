@@ -1,5 +1,5 @@
 // unit_explain_factors.c: tiles of keys: another factor where the maximum grows, an l of other numbers, scores that nobody
-// computes. grader/core: diagnose/online_factors.c, online_steps.c, unscored.c.
+// computes. grader/core: diagnose/online_factors.c, online_steps.c, unscored.c, scaled_steps.c.
 #include "unit.h"
 
 #include <math.h>
@@ -20,6 +20,7 @@ typedef struct {
     int group;        // scores behind whole groups of so many are what lay there
     int hidden_in_l;  // the row sum has them, O has not
     int no_mask;      // what is hidden keeps what lay there
+    int each;         // the score is scaled behind each so many dims
 } file;
 
 static float factor_of(factor of, float m, float now) {
@@ -46,7 +47,10 @@ static void row(file w, const float *q, const float *K, const float *V, int seen
         float top = m;
         for (int c = 0; c < (w.group ? n / w.group * w.group : n); c++) {
             float dot = 0;
-            for (int d = 0; d < D; d++) dot += q[d] * K[(from + c) * D + d];
+            for (int d = 0; d < D; d++) {
+                dot += q[d] * K[(from + c) * D + d];
+                if (w.each && d < D - 1 && (d + 1) % w.each == 0) dot /= sqrtf(D);
+            }
             if (from + c < seen)
                 place[c] = dot / sqrtf(D);
             else if (w.hidden_in_l)
@@ -136,6 +140,12 @@ static void hidden_keys_that_keep_what_lay_there_are_named(void **state) {
     tiled_says(CAUSAL, (file){.no_mask = 1}, "matches hidden keys whose places keep what lay there");
 }
 
+static void scores_that_are_scaled_in_each_step_are_named(void **state) {
+    (void)state;
+    tiled_says(FULL, (file){.each = 16}, "matches scores that are multiplied by 1/sqrt(D) behind each 16 of the D");
+    tiled_says(CAUSAL, (file){.each = 8}, "matches scores that are multiplied by 1/sqrt(D) behind each 8 of the D");
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(the_right_tiles_are_right),
@@ -145,6 +155,7 @@ int main(void) {
         CLAIM(weights_over_the_width_of_a_tile_are_named),
         CLAIM(scores_that_nobody_computes_are_named),
         CLAIM(hidden_keys_that_keep_what_lay_there_are_named),
+        CLAIM(scores_that_are_scaled_in_each_step_are_named),
     };
     return cmocka_run_group_tests_name("explain_factors", claims, NULL, release);
 }

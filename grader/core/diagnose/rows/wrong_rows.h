@@ -137,6 +137,9 @@ int lab_explain_shuffled_dims(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_turned_tiles(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_dealt_dims(const lab_wrong_rows *w, char *text, size_t size);
 
+// scaled_steps.c: scores that are scaled in each step along the dims
+int lab_explain_scaled_steps(const lab_wrong_rows *w, char *text, size_t size);
+
 // rest_of_shares.c: of decode, keys that are shared out in equal parts, rounded down
 int lab_explain_rest_of_shares(const lab_symptom *s, char *text, size_t size);
 
