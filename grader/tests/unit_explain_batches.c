@@ -12,7 +12,7 @@ enum { B = 4, M = 35, N = 21, K = 18, TILE = 16 };
 static const attn_shape SHAPE = {B, 1, M, N, K, 0};
 
 typedef struct {
-    int goes_on, one_apart, plus_row, by_block, turned, held, interleaved, of_first, groups, as_c;
+    int goes_on, one_apart, plus_row, by_block, turned, held, interleaved, of_first, groups, as_c, side_by_side;
 } file;
 
 static float at(const float *x, int all, int place) { return place < all ? x[place] : NAN; }
@@ -20,7 +20,8 @@ static float at(const float *x, int all, int place) { return place < all ? x[pla
 static void multiply(int nt, file w) {
     begin(nt ? &lab_gemm_nt : &lab_gemm_nn, SHAPE);
     for (int e = 0; e < B * M * N; e++) {
-        const int g = w.of_first ? 0 : e / N / M, i = e / N % M, j = e % N, tiles = (M + TILE - 1) / TILE;
+        const int row = e / N, g = w.of_first ? 0 : w.side_by_side ? row % B : row / M, j = e % N;
+        const int i = w.side_by_side ? row / B : row % M, tiles = (M + TILE - 1) / TILE;
         float sum = 0;
         for (int from = w.goes_on ? 0 : g; from <= g; from++)
             for (int l = 0; l < (w.held ? 32 : K); l++) {
@@ -151,6 +152,11 @@ static void matrices_that_are_taken_row_by_row_are_named(void **state) {
     (void)state;
     multiply(1, (file){.interleaved = 1}), says("matches A and B read as [rows, batch, columns]");
     multiply(0, (file){.interleaved = 1}), says("matches A and B read as [rows, batch, columns]");
+    multiply(1, (file){.interleaved = 1, .side_by_side = 1}),
+        says("matches A, B and C taken as [rows, batch, columns]");
+    multiply(0, (file){.interleaved = 1, .side_by_side = 1}),
+        says("matches A, B and C taken as [rows, batch, columns]");
+    multiply(0, (file){.side_by_side = 1}), says("matches C taken as [rows, batch, columns]");
 }
 
 static void a_matrix_with_its_sides_exchanged_is_named(void **state) {

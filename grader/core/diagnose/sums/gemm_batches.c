@@ -29,6 +29,7 @@ typedef struct {
     rule by;
     int of;  // 1: A, 2: B, 3: both
     size_t tile;
+    int stored;  // C, too, is INTERLEAVED
 } reading;
 
 static size_t up(size_t n, size_t tile) { return (n + tile - 1) / tile; }
@@ -63,7 +64,8 @@ static double at(const reading *x, int tensor, size_t start, size_t row, size_t 
 }
 
 static double element(const reading *x, size_t e) {
-    const size_t last = e / x->n / x->m, i = e / x->n % x->m, j = e % x->n, m = x->m, n = x->n, k = x->k;
+    const size_t row = e / x->n, batch = x->s->shape.batch, j = e % x->n, m = x->m, n = x->n, k = x->k;
+    const size_t last = x->stored ? row % batch : row / m, i = x->stored ? row / batch : row % m;
     double sum = 0;
     for (size_t g = x->by == SUM_GOES_ON ? 0 : last; g <= last; g++) {
         const size_t a = begin(x, g, i, j, m * k, !(x->of & 1)), b = begin(x, g, i, j, n * k, !(x->of & 2));
@@ -92,7 +94,8 @@ static int fits(const reading *x) {
 }
 
 static void say(const reading *x, char *text, size_t size) {
-    static const char *const of[] = {"", "A", "B", "A and B"};
+    static const char *const of[] = {"", "A", "B", "A and B"}, *const and_c[] = {"C", "A and C", "B and C",
+                                                                                 "A, B and C"};
     static const char *const plus[N_RULES] = {
         [PLUS_ROW] = "the number of the row of tiles is added to the matrix's number",
         [PLUS_COLUMN] = "the number of the column of tiles is added to the matrix's number",
@@ -110,9 +113,9 @@ static void say(const reading *x, char *text, size_t size) {
     else if (x->by == INTERLEAVED)
         snprintf(
             text, size,
-            "matches %s read as [rows, batch, columns], matrix by matrix within a row: it is [batch, rows, columns], "
+            "matches %s %s as [rows, batch, columns], matrix by matrix within a row: it is [batch, rows, columns], "
             "one whole matrix behind the other",
-            of[x->of]);
+            x->stored ? and_c[x->of] : of[x->of], x->stored ? "taken" : "read");
     else if (x->by == TURNED)
         snprintf(text, size, "matches %s taken for a matrix of %s rows of %s numbers: it has %s rows of %s", of[x->of],
                  x->of == 1 ? "k"
@@ -141,14 +144,27 @@ static void say(const reading *x, char *text, size_t size) {
         snprintf(text, size, "matches another matrix of %s: %s, and that is blockIdx.z alone", of[x->of], plus[x->by]);
 }
 
+static int explain_interleaved_c(reading x, char *text, size_t size) {
+    char sentence[240];
+    x.by = INTERLEAVED, x.stored = 1;
+    for (x.of = 3; x.of >= 0 && x.s->shape.batch > 1; x.of--)
+        if (fits(&x)) {
+            say(&x, sentence, sizeof sentence);
+            return lab_guess(x.s->guesses, sentence, text, size);
+        }
+    return 0;
+}
+
 int lab_explain_product_batches(const lab_symptom *s, int nt, char *text, size_t size) {
     static const size_t tiles[] = {16, 32, 8, 64};
+    const reading any = {s, nt, s->shape.seq_q, s->shape.seq_kv, s->shape.head_dim, OWN, 0, 16, 0};
+    if (explain_interleaved_c(any, text, size)) return 1;
     int known = 0;
     for (rule by = SUM_GOES_ON; by < N_RULES; by++)
         for (int of = by == SUM_GOES_ON || by == TO_TILES_END ? 3 : 1; of < (by >= TURNED && by <= SQUARE_TOO ? 3 : 4);
              of++)
             for (int t = 0; t < ((by >= PLUS_ROW && by <= BY_BOTH) || by == TO_TILES_END ? 4 : 1); t++) {
-                const reading x = {s, nt, s->shape.seq_q, s->shape.seq_kv, s->shape.head_dim, by, of, tiles[t]};
+                const reading x = {s, nt, s->shape.seq_q, s->shape.seq_kv, s->shape.head_dim, by, of, tiles[t], 0};
                 char sentence[240];
                 if (!fits(&x)) continue;
                 say(&x, sentence, sizeof sentence);
