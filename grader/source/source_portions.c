@@ -3,12 +3,17 @@
 //
 //     const int share = (cols + LANES - 1) / LANES, first = me * share, last = first + share;
 //     for (int c = first; c < last; c++) sum += s[c];
+//
+// And of a stray access to global memory: a row that is taken to be as long as whole tiles are.
+//
+//     const int line = (n + 31) / 32 * 32;      C[row * line + column] = sum;
 #include "source_hints.h"
 #include "source_lines.h"
 #include "source_loops.h"
 #include "source_settings.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LONGEST = LAB_LONGEST_WORD };
@@ -114,4 +119,39 @@ int lab_hint_of_portions(const char *text, int from, int to, char *sentence, siz
         at = *stop ? stop + 2 : stop;
     }
     return LAB_HINT_NONE;
+}
+
+// (N+T-1)/T*T: the N.
+static int to_whole_tiles(const char *value, char all[LONGEST]) {
+    char part[LONGEST];
+    const char *star = strrchr(value, '*'), *slash = strrchr(value, '/');
+    if (!star || !slash || slash > star || strncmp(slash + 1, star + 1, (size_t)(star - slash - 1)) ||
+        strlen(star + 1) != (size_t)(star - slash - 1))
+        return 0;
+    snprintf(part, sizeof part, "%.*s", (int)(star - value), value);
+    const char *constant = strchr(part, '+');
+    if (!constant || constant[1] < '0' || constant[1] > '9') return rounded_up(part, all);
+    snprintf(all, LONGEST, "%.*s", (int)(constant - part - 1), part + 1);  // (n+31)/32
+    return *part == '(' && atoi(constant + 1) == atoi(slash + 1) - 1 && is_name(all);
+}
+
+int lab_hint_of_padding(const char *text, const char *report, char *sentence, size_t size) {
+    int line[1];
+    char names[LAB_MOST_NAMES][32], value[LONGEST], all[LONGEST], name[LONGEST];
+    lab_setting set[LAB_MOST_SET];
+    if (strncmp(report, "access out of bounds: global", 28) || !lab_lines_of(report, line, 1)) return 0;
+    const char *at = lab_line_at(text, line[0]), *open = at ? strchr(at, '[') : NULL;
+    const char *close = open ? lab_closing(open) : NULL, *function = at ? lab_function_of(text, at) : NULL;
+    if (!close || close > at + strcspn(at, "\n") || !lab_names_of(at, names)) return 0;
+    const int n = lab_settings_of(function, close, set);
+    for (int i = 0; i < n; i++) {
+        if (!copy_value(&set[i], value) || !to_whole_tiles(value, all) || !copy_name(&set[i], name)) continue;
+        if (!lab_has_word(open, close, name) || !memchr(open, '*', (size_t)(close - open))) continue;
+        snprintf(sentence, size,
+                 "line %d rounds %s up to whole tiles, and line %d takes that for the length of a row of %s: a row has "
+                 "%s numbers, and the next one begins right behind them",
+                 lab_line_of(text, set[i].left), all, line[0], names[0], all);
+        return 1;
+    }
+    return 0;
 }

@@ -41,9 +41,35 @@ static void a_part_that_goes_beyond_the_row_is_seen(void **state) {
     }
 }
 
+static void rows_as_long_as_whole_tiles_are_seen(void **state) {
+    (void)state;
+    static const char report[] = "access out of bounds: global C[20511]; write thread (31,0,0) naive.cu:4 in flush",
+                      says[] =
+                          "line 2 rounds n up to whole tiles, and line 4 takes that for the length of a row of C: a "
+                          "row has n numbers, and the next one begins right behind them";
+    static const struct {
+        const char *length, *store, *report, *says;
+    } rows[] = {{"const int line = (n + WIDE - 1) / WIDE * WIDE;", "C[(row + i) * line + col] = sum;", report, says},
+                {"int line = (n + 31) / 32 * 32;", "C[(size_t)row * line + col] = sum;", report, says},
+                {"int line = (n + 31) / 32 * 32;", "C[(size_t)row * n + col] = sum;", report, NULL},
+                {"int line = (n + 31) / 32;", "C[(size_t)row * line + col] = sum;", report, NULL},
+                {"int line = (n + 30) / 32 * 32;", "C[(size_t)row * line + col] = sum;", report, NULL},
+                {"int line = (n + 31) / 32 * 32;", "C[(size_t)row * line + col] = sum;",
+                 "data race: shared tile; naive.cu:4", NULL}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[400], said[300] = "";
+        snprintf(text, sizeof text, "void flush(float *C, int n, int row) {\n  %s\n  if (col < n)\n    %s\n}\n",
+                 rows[i].length, rows[i].store);
+        const int found = lab_hint_of_padding(text, rows[i].report, said, sizeof said);
+        if (!found != !rows[i].says) fail_msg("%s: %s", text, said);
+        if (found) assert_says(said, rows[i].says);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         cmocka_unit_test(a_part_that_goes_beyond_the_row_is_seen),
+        cmocka_unit_test(rows_as_long_as_whole_tiles_are_seen),
     };
     return cmocka_run_group_tests_name("source_portions", claims, NULL, NULL);
 }
