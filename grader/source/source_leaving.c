@@ -41,6 +41,18 @@ int lab_differs_by_thread(const char *kernel, const char *from, const char *to) 
     return differs_by_thread(kernel, from, to, 3);
 }
 
+// The kernel that a report names, where it says that some of its threads have returned before.
+static const char *kernel_left(const char *text, const char *report) {
+    char name[LAB_LONGEST_WORD];
+    const char *at = strstr(report, "had returned from the kernel before") ? strstr(report, "kernel ") : NULL;
+    if (!at || sscanf(at, "kernel %47[A-Za-z0-9_]", name) != 1) return NULL;
+    for (at = text; (at = strstr(at, name)); at += strlen(name)) {
+        const char *function = lab_function_of(text, at), *global = strstr(function, "__global__");
+        if (lab_is_word_at(text, at, name) && at[strlen(name)] == '(' && global && global < at) return function;
+    }
+    return NULL;
+}
+
 // Threads that leave before a barrier do not load their share. Where it is some of a block that leave, that is the mistake;
 // a whole block does no harm.
 lab_hint lab_hint_of_leaving_early(const char *text, const char *report, char *sentence, size_t size) {
@@ -49,8 +61,13 @@ lab_hint lab_hint_of_leaving_early(const char *text, const char *report, char *s
         return LAB_HINT_NONE;
     const char *at = lab_line_at(text, line[0]), *kernel = at ? lab_function_of(text, at) : NULL;
     const char *leave = kernel ? strstr(kernel, "return;") : NULL;
-    const char *barrier = barrier_behind(text, kernel, leave);
-    if (!barrier || leave > at) return LAB_HINT_NONE;
+    const char *barrier = barrier_behind(text, kernel, leave), *global = kernel ? strstr(kernel, "__global__") : NULL;
+    if (kernel && !(global && global < at)) {  // a function of the kernel reads it
+        kernel = kernel_left(text, report), leave = kernel ? strstr(kernel, "return;") : NULL;
+        barrier = barrier_behind(text, kernel, leave);
+    } else if (leave > at)
+        return LAB_HINT_NONE;
+    if (!barrier) return LAB_HINT_NONE;
     snprintf(sentence, size,
              "threads that line %d sends away load no share of what the block loads before the __syncthreads() of line "
              "%d: let them stay, and guard what they store",

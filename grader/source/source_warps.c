@@ -1,5 +1,6 @@
 // source_warps.c: a race between warps, where a barrier of a warp stands between the two lines: it holds up the threads of
 // one warp alone.
+#include "source_calls.h"
 #include "source_hints.h"
 #include "source_lines.h"
 
@@ -12,6 +13,23 @@ static const char *between(const char *from, const char *to, const char *call) {
     return at && at < to ? at : NULL;
 }
 
+static int is_of_kernel(const char *text, const char *at) {
+    const char *function = lab_function_of(text, at), *global = strstr(function, "__global__");
+    return global && global < at && global < function + strcspn(function, "{");
+}
+
+// The kernel's last call, before this place, of the function that holds the other one. NULL: there is none.
+static const char *call_before(const char *text, const char *other, const char *at) {
+    char name[LAB_LONGEST_WORD];
+    const char *last = NULL;
+    if (is_of_kernel(text, other) || !is_of_kernel(text, at) ||
+        !lab_name_of_function(lab_function_of(text, other), name))
+        return NULL;
+    for (const char *c = lab_function_of(text, at); (c = strstr(c, name)) && c < at; c += strlen(name))
+        if (lab_is_word_at(text, c, name) && c[strlen(name)] == '(') last = c;
+    return last;
+}
+
 int lab_hint_of_warps(const char *text, const char *report, char *sentence, size_t size) {
     int line[2];
     if (strncmp(report, "data race: shared", 17) || !strstr(report, "in different warps") ||
@@ -20,7 +38,12 @@ int lab_hint_of_warps(const char *text, const char *report, char *sentence, size
     const int first = line[0] < line[1] ? line[0] : line[1], second = line[0] + line[1] - first;
     const char *from = lab_line_at(text, first), *to = lab_line_at(text, second),
                *write = strstr(report, "write thread");
-    if (!from || !to || !write || lab_function_of(text, from) != lab_function_of(text, to)) return 0;
+    if (!from || !to || !write) return 0;
+    if (lab_function_of(text, from) != lab_function_of(text, to)) {
+        const char *call = call_before(text, from, to);
+        if (!call && (call = call_before(text, to, from))) to = from;
+        if (!(from = call)) return 0;
+    }
     const char *warp = between(from, to, "__syncwarp("), *open = warp ? strchr(warp, '(') : NULL, *also;
     if (!warp || between(from, to, "__syncthreads(") || (open = lab_matching(open)) == NULL) return 0;
     const size_t used = (size_t)snprintf(

@@ -125,6 +125,50 @@ static void a_barrier_of_a_warp_holds_up_no_other(void **state) {
     }
 }
 
+// The one line in a function that the kernel calls: its call, before the barrier.
+static void a_barrier_of_a_warp_behind_a_call_is_seen(void **state) {
+    (void)state;
+    static const char report[] =
+        "data race: shared t[3]; kernel f<X>, launched at naive.cu:9, block (0,0,0); write "
+        "thread (32,0,0) naive.cu:3 in load; read thread (0,0,0) naive.cu:9 in f; The two "
+        "threads are in different warps, and no __syncthreads() lies between the two accesses.",
+                      form[] = "static __device__ void load(float *s, const float *x) {\n  const int e = threadIdx.x;\n"
+                               "  s[e] = x[e];\n}\n__global__ void f(float *p, const float *x) {\n"
+                               "  %s\n  load(t, x);\n  %s\n  *p = t[0];\n}\n";
+    char text[400], said[400] = "";
+    snprintf(text, sizeof text, form, "__syncwarp();", "__syncwarp();");
+    assert_true(lab_hint_of_warps(text, report, said, sizeof said));
+    assert_says(said, "line 8: __syncwarp() holds up the threads of one warp alone, and lines 3 and 9 meet");
+    snprintf(text, sizeof text, form, "__syncwarp();", "__syncthreads();");
+    assert_false(lab_hint_of_warps(text, report, said, sizeof said));
+}
+
+// A kernel whose function reads what those that have left did not load.
+static void threads_that_leave_a_kernel_whose_function_reads_are_named(void **state) {
+    (void)state;
+    static const char form[] = "__device__ float sum(const float *s) {\n  return s[0] + s[31];\n}\n\n"
+                               "template <class X>\n__global__ void f(float *p, int n) {\n"
+                               "  const int col = 8 * blockIdx.x + threadIdx.x;\n  if (%s >= n) return;\n"
+                               "  s[threadIdx.x] = p[col];\n  __syncthreads();\n  p[col] = sum(s);\n}\n",
+                      left[] = "8 of its 256 threads had returned from the kernel before", none[] = "";
+    static const struct {
+        const char *who, *left;
+        int is;
+    } rows[] = {{"col", left, LAB_HINT_FIRST}, {"col", none, LAB_HINT_NONE}, {"blockIdx.x", left, LAB_HINT_BESIDE}};
+    for (int i = 0; i < 3; i++) {
+        char text[500], report[300], said[400] = "";
+        snprintf(text, sizeof text, form, rows[i].who);
+        snprintf(
+            report, sizeof report,
+            "read of memory that was never written: shared s[31]; kernel f, launched at naive.cu:20, block (4,0,0); "
+            "read thread (0,0,0) naive.cu:2 in sum; %s",
+            rows[i].left);
+        assert_int_equal(lab_hint_of_leaving_early(text, report, said, sizeof said), rows[i].is);
+        if (rows[i].is)
+            assert_says(said, "threads that line 8 sends away load no share of what the block loads before");
+    }
+}
+
 static void a_barrier_is_for_all_threads(void **state) {
     (void)state;
     const char *says = "line 6: the barrier stands under the if of line 4, which not all threads of the block fulfil";
@@ -163,9 +207,16 @@ static void a_barrier_is_for_all_threads(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_one_thread_has_found_is_handed_on), cmocka_unit_test(pieces_of_n_numbers_begin_n_apart),
-        cmocka_unit_test(shared_memory_is_not_each_threads_own),  cmocka_unit_test(float4s_are_counted_in_fours),
-        cmocka_unit_test(a_barrier_of_a_warp_holds_up_no_other),  cmocka_unit_test(a_barrier_is_for_all_threads),
+        cmocka_unit_test(what_one_thread_has_found_is_handed_on),
+        cmocka_unit_test(pieces_of_n_numbers_begin_n_apart),
+        cmocka_unit_test(shared_memory_is_not_each_threads_own),
+        cmocka_unit_test(float4s_are_counted_in_fours),
+        cmocka_unit_test(a_barrier_of_a_warp_holds_up_no_other),
+        cmocka_unit_test(a_barrier_of_a_warp_behind_a_call_is_seen),
+        cmocka_unit_test(a_barrier_of_a_warp_holds_up_no_other),
+        cmocka_unit_test(threads_that_leave_a_kernel_whose_function_reads_are_named),
+        cmocka_unit_test(a_barrier_of_a_warp_holds_up_no_other),
+        cmocka_unit_test(a_barrier_is_for_all_threads),
     };
     return cmocka_run_group_tests_name("source_threads", tests, NULL, NULL);
 }
