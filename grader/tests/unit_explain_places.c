@@ -70,7 +70,7 @@ static void cache_with(int (*row)(int b, int h, int t), int stored, int padded, 
     for (int i = 0; i < E; i++) wrong.got[(T - 1) * E + i] += 1;  // the last token of sequence 0
     memset(work, 0xff, sizeof work);
     for (int b = 0; b < B; b++) {
-        const int32_t length = (padded ? S : prompt[b]) + T - S;
+        const int32_t length = (padded == 2 ? H * prompt[b] : padded ? S : prompt[b]) + T - S;
         for (int h = 0; h < H; h++)
             for (int t = 0; t < prompt[b]; t++)
                 for (int i = 0; i < stored * D && row(b, h, t) >= 0; i++) {
@@ -98,6 +98,7 @@ static void a_layer_names_what_its_cache_lacks(void **state) {
     (void)state;
     cache_with(right, 2, 0, "prefill is right, decode step 4 is not");
     cache_with(right, 2, 1, "lengths[0] = 7 after a prompt of count[0] = 5 tokens: it is S");
+    cache_with(right, 2, 2, "matches lengths[b] that are H * count[b] after a prompt: each head adds its tokens");
     cache_with(right, 1, 0, "Does prefill store V?");
     cache_with(s_apart, 2, 0, "heads S slots apart");
     cache_with(b_and_h, 2, 0, "number h * batch + b");

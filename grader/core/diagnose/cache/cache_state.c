@@ -34,18 +34,26 @@ static int compute(lab_cache_state *a) {
 // ---- Lengths
 
 static int explain_lengths(const lab_cache_state *a, char *text, size_t size) {
-    int wrong = -1, padded = 1, unset = 1, others = 1, twice = 1;
+    int wrong = -1, padded = 1, unset = 1, others = 1, twice = 1, of_heads = a->H > 1;
     for (size_t b = 0; b < a->B; b++) {
         const int prompt = lab_cache_prompt_of(a, b), steps = steps_of(a), got = length_of(a, b);
         if (got != prompt + steps && wrong < 0) wrong = (int)b;
         padded &= got == (int)a->S + steps;
         unset &= got == steps;
+        of_heads &= got == (int)a->H * prompt + steps;
         twice &= got == (prompt + 2 * steps < (int)a->slots ? prompt + 2 * steps : (int)a->slots);
         others &= b == 0 ? got == prompt + steps : got == steps;
     }
     if (wrong < 0) return 0;
     if (twice && steps_of(a)) {
         snprintf(text, size, "matches lengths[b] that grow by 2 with each new token: is a token appended twice?");
+        return 1;
+    }
+    if (of_heads) {
+        snprintf(
+            text, size,
+            "matches lengths[b] that are H * count[b] after a prompt: each head adds its tokens, and a sequence has "
+            "one length for all heads: it is set to count[b] once");
         return 1;
     }
     const int prompt = lab_cache_prompt_of(a, wrong), got = length_of(a, wrong) - steps_of(a);
