@@ -126,6 +126,18 @@ undone right.cu $'    o.w *= best;\n' ''
 claim four_lines_differ_in_a_letter
 undone right.cu 'i == 0 ? x[i] : outs[threadIdx.x] + x[i]' 'x[i]'
 claim what_each_round_stores_is_summed_up
+cat >"$top/begun.cu" <<'END'
+__global__ void begun(float *P, const float *x, int parts) {
+    float acc[4];
+    for (int i = 0; i < parts; i++) {
+        for (int d = 0; d < 4; d++) acc[d] = i == 0 ? 0.0f : acc[d];
+        for (int d = 0; d < 4; d++) acc[d] += x[4 * i + d];
+    }
+    P[threadIdx.x] = acc[0] + acc[1] + acc[2] + acc[3];
+}
+END
+undone begun.cu 'acc[d] = i == 0 ? 0.0f : acc[d];' 'acc[d] = 0.0f;'
+claim what_each_round_sets_to_0_is_set_in_the_first
 undone right.cu 'first = seats[0]' 'first = sum'
 claim a_walk_from_the_second_on_begins_with_the_first
 undone right.cu 'load(tops, V, k0)' 'load(tops, V, Sk)'

@@ -4,6 +4,8 @@
 //     for (i = 0; i < parts; i++) sum[d] = x[i];        sum[d] = i == 0 ? x[i] : sum[d] + x[i]
 #include "edits.h"
 
+#include <string.h>
+
 enum { SUMMED = 5 };  // rank
 
 static bool stands_in(const edits *e, int name, int first, int end) {
@@ -26,7 +28,9 @@ static void in_loop(edits *e, int place, const expression *x, const statement *l
     if (stands_in(e, counter, x->a->first, x->a->end) || !is_read_behind(e, loop, array)) return;
     if (stands_in(e, array, x->b->first, x->b->end) || stands_in(e, array, loop->first, x->a->first)) return;
     const char *i = edits_text(e, counter, counter + 1), *sum = edits_text_of(e, x->a), *more = edits_text_of(e, x->b);
-    edits_replace(e, place, SUMMED, "assignment", x->b->first, x->b->end, "%s == 0 ? %s : %s + %s", i, more, sum, more);
+    const bool is_nothing = more[strspn(more, "0.f")] == 0;  // acc[i] = 0.0f in each round: the first alone begins
+    edits_replace(e, place, SUMMED, "assignment", x->b->first, x->b->end,
+                  is_nothing ? "%s == 0 ? %s : %s" : "%s == 0 ? %s : %s + %s", i, more, sum, more);
 }
 
 void edits_change_overwritten(edits *e, int place, const expression *x) {
