@@ -183,6 +183,14 @@ undone right.cu 'bh * S * D' 'bh * S' 500
 undone right.cu 'Q + bh' 'Q - bh' 500
 claim what_members_begin_with_is_changed
 
+# The threads of a block do not go round such a loop equally often: no barrier in it, and one before it.
+cp "$top/right.cu" "$top/wrong.cu"
+sed -i '0,/^    BARRIER$/{/^    BARRIER$/d}' "$top/wrong.cu"
+build/bin/edits "$top/wrong.cu" "$top/out.cu" "$top/table.tsv" --limit 3000
+lines=$(awk -F'\t' '$6 == "barrier" { print $3 }' "$top/table.tsv" | sort -nu | tr '\n' ' ')
+[[ " $lines" == *" 12 "* && " $lines" != *" 1[5-7] "* ]] || complain "barriers before lines $lines"
+claim no_barrier_comes_into_a_loop_of_a_macro_over_a_threads_own
+
 cat >"$top/right.cu" <<'E'
 #include <algorithm>
 #define CASE(D) case D: return go<D>(n)

@@ -138,6 +138,7 @@ void edits_statements(edits *e);
 // functions.c
 int edits_body_of_macro(const edits *e, int i);  // 0: it is no loop
 bool edits_loops_by_macro(const edits *e, int s);
+bool edits_macro_names_thread(const edits *e, int s);
 int edits_end_of_macro(const edits *e, int i);   // 0: it needs a semicolon
 int edits_behind_pragma(const edits *e, int i);  // UNROLL for (...)
 bool edits_labels_by_macro(const edits *e, int i);

@@ -146,6 +146,11 @@ bool edits_loops_by_macro(const edits *e, int s) {
     return st->kind == S_LOOP && st->body >= 0 && edits_body_of_macro(e, st->first);
 }
 
+// Of such a loop: does its macro begin with, or go on by, what differs from thread to thread?
+bool edits_macro_names_thread(const edits *e, int s) {
+    return edits_loops_by_macro(e, s) && strstr(definition_of(e, e->statements[s].first), "threadIdx");
+}
+
 // #define BARRIER __syncthreads();
 static const char *definition_without_arguments(const edits *e, int token) {
     const unit *u = &e->u;

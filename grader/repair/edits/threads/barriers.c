@@ -21,6 +21,7 @@ static bool in_own_loop(const edits *e, int s) {
         const statement *loop = &e->statements[p];
         const bool counts = loop->kind == S_LOOP && is(&e->u, loop->first + 1, "(");
         if (counts && names_thread(e, loop->first + 2, e->u.tokens[loop->first + 1].match)) return true;
+        if (edits_macro_names_thread(e, p)) return true;
     }
     return false;
 }
