@@ -86,6 +86,8 @@ static lab_hint is_seen_in_file(const lab_why *why, const char *cause, char *not
     if (!h && !strstr(cause, "matches")) h = is_seen(why, lab_hint_of_unread, "", note, size);
     if (!h && strstr(cause, "is in the sum: add with +="))  // which the file does
         h = is_seen(why, lab_hint_of_clearing, "only the last term is in the sum: ", note, size);
+    if (!h && strstr(cause, "scaled once more with every tile"))
+        h = is_seen(why, lab_hint_of_rescaled, "scores are scaled once more with every tile: ", note, size);
     return h;
 }
 

@@ -33,6 +33,8 @@ lab_hint lab_hint_of_leaving_early(const char *text, const char *report, char *s
 int lab_hint_of_halves(const char *text, const char *report, char *sentence, size_t size);
 // A sum is set to 0 again where it is added to, so that one term remains: source_sums.c.
 int lab_hint_of_clearing(const char *text, int from, int to, char *sentence, size_t size);
+// What is kept over a loop is multiplied by the same number in each of its rounds: source_rescaled.c.
+int lab_hint_of_rescaled(const char *text, int from, int to, char *sentence, size_t size);
 
 // These lines set fields of a struct of this file, and one field of it, which is read, is set nowhere: source_fields.c.
 int lab_hint_of_fields(const char *text, int from, int to, char *sentence, size_t size);

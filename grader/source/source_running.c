@@ -15,14 +15,32 @@
 
 enum { LONGEST = LAB_LONGEST_WORD };
 
-// A[c] = e, with an exponential or a name that is one, and A is not read in the loop.
+// Is A read in the loop by anything but l += A[c], of an l that nothing else there sets?
+static int is_read_otherwise(const lab_loop *l, const lab_setting set[], int n, const lab_setting *s,
+                             const char *root) {
+    const char *behind = s->value;
+    char sum[LONGEST], left[LONGEST], value[LONGEST], element[LONGEST];
+    if (!lab_copy_word(s->left, s->left_end, element)) return 1;
+    for (int i = 0; i < n; i++) {
+        if (set[i].value < s->value || set[i].op != '+' || !lab_copy_word(set[i].value, set[i].end, value) ||
+            strcmp(value, element) || !lab_copy_word(set[i].left, set[i].left_end, sum))
+            continue;
+        for (int k = 0; k < n; k++)
+            if (k != i && lab_copy_word(set[k].left, set[k].left_end, left) && !strcmp(left, sum)) return 1;
+        if (lab_has_word(behind, set[i].value, root)) return 1;
+        behind = set[i].end;
+    }
+    return lab_has_word(behind, l->end, root);
+}
+
+// A[c] = e, with an exponential or a name that is one, and the loop does no more with A than add it up.
 static int is_kept(const lab_loop *l, const lab_setting set[], int n, const lab_setting *s, const char *m) {
     const char *open = memchr(s->left, '[', (size_t)(s->left_end - s->left)), *first = open;
     char root[LONGEST], value[LONGEST], left[LONGEST];
     if (!open || s->op != '=' || !lab_has_word(open, s->left_end, l->name)) return 0;
     while (first > s->left && lab_is_word(first[-1])) first--;
     if (!lab_copy_word(first, open, root) || !*root) return 0;
-    if (lab_has_word(l->body, s->left, root) || lab_has_word(s->value, l->end, root)) return 0;
+    if (lab_has_word(l->body, s->left, root) || is_read_otherwise(l, set, n, s, root)) return 0;
     if (lab_is_exponential(s->value, s->end, m)) return 1;
     if (!lab_copy_word(s->value, s->end, value)) return 0;
     for (int i = 0; i < n; i++)

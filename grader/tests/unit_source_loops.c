@@ -1,6 +1,6 @@
 // unit_source_loops.c: loops that are wrong whatever the numbers are: source_nested.c, source_every.c, source_kept.c,
-// source_endless.c, source_rest.c, source_running.c, source_anew.c and source_lost.c of grader/source; and right files,
-// of which no such hint says anything.
+// source_endless.c, source_rest.c, source_rescaled.c, source_running.c, source_anew.c and source_lost.c of grader/source;
+// and right files, of which no such hint says anything.
 #include "hint_text.h"
 
 #include <glob.h>
@@ -153,6 +153,24 @@ static void a_number_of_groups_is_rounded_up(void **state) {
                      LAB_HINT_CAUSE);
 }
 
+static void what_is_kept_is_scaled_once(void **state) {
+    (void)state;
+    const char *says = "multiplies q[d] by scale in each round of the loop of line 4, which sets it nowhere";
+    expect(lab_hint_of_rescaled,
+           "for (int j = 0; j < n; j += 8) {\n        for (int d = 0; d < D; d++) q[d] *= scale;\n    }", says);
+    expect(lab_hint_of_rescaled,
+           "for (int j = 0; j < n; j += 8) {\n        for (int d = 0; d < D; d++) q[d] = q[d] * scale;\n    }", says);
+    expect(lab_hint_of_rescaled,
+           "for (int j = 0; j < n; j += 8) {\n        for (int d = 0; d < D; d++) q[d] = k[d];\n"
+           "        for (int d = 0; d < D; d++) q[d] *= scale;\n    }",
+           NULL);
+    expect(lab_hint_of_rescaled, "for (int d = 0; d < D; d++) q[d] *= scale;", NULL);
+    expect(lab_hint_of_rescaled,
+           "for (int j = 0; j < n; j += 8) {\n        a = expf(old - m);\n"
+           "        for (int d = 0; d < D; d++) q[d] *= a;\n    }",
+           NULL);
+}
+
 static void exponentials_wait_for_the_maximum(void **state) {
     (void)state;
     const char *says = "the exponentials are stored with the largest so far, as line 5 still raises m in the same loop";
@@ -164,6 +182,14 @@ static void exponentials_wait_for_the_maximum(void **state) {
            says);
     expect(lab_hint_of_running,
            "for (int c = 0; c < n; c++) m = fmaxf(m, s[c]);\n    for (int c = 0; c < n; c++) o[c] = expf(s[c] - m);",
+           NULL);
+    expect(lab_hint_of_running,
+           "for (int c = 0; c < n; c++) {\n        m = fmaxf(m, s[c]);\n        o[c] = expf(s[c] - m);\n"
+           "        l += o[c];\n    }",
+           says);
+    expect(lab_hint_of_running,
+           "for (int c = 0; c < n; c++) {\n        m = fmaxf(m, s[c]);\n        o[c] = expf(s[c] - m);\n"
+           "        l *= expf(old - m);\n        l += o[c];\n    }",
            NULL);
     expect(lab_hint_of_running,
            "for (int r = 0; r < n; r++) {\n        float a = 0, top = s[r];\n        top = fmaxf(top, s[r + 1]);\n"
@@ -247,7 +273,7 @@ static void nothing_is_said_of_files_that_are_right(void **state) {
         lab_hint_of_losing,     lab_hint_of_strides,  lab_hint_of_overlaying, lab_hint_of_unread,
         lab_hint_of_barriers,   lab_hint_of_endless,  lab_hint_of_unscaled,   lab_hint_of_averaging,
         lab_hint_of_same_place, lab_hint_of_shuffles, lab_hint_of_dividing,   lab_hint_of_handing,
-        lab_hint_of_every,      lab_hint_of_portions};
+        lab_hint_of_every,      lab_hint_of_portions, lab_hint_of_rescaled};
     static const char *const files[] = {"grader/solutions/task*/*.c*", "grader/ladder/*/*/*.c*",
                                         "grader/tests/repair/*.c*"};
     int n = 0;
@@ -275,6 +301,7 @@ int main(void) {
         cmocka_unit_test(a_loop_that_is_not_begun_again_is_named),
         cmocka_unit_test(what_is_left_of_whole_groups_is_done_by_somebody),
         cmocka_unit_test(a_number_of_groups_is_rounded_up),
+        cmocka_unit_test(what_is_kept_is_scaled_once),
         cmocka_unit_test(exponentials_wait_for_the_maximum),
         cmocka_unit_test(what_belongs_to_a_round_is_made_in_each),
         cmocka_unit_test(no_round_stores_over_the_one_before),
