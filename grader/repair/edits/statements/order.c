@@ -6,6 +6,7 @@
 //     for (d) { dot += ...; dot /= root; }          nothing in it counts with d: behind the loop
 //     for (tile ...) { begin(&w); add(&w, tile); }      what begin clears is cleared once: before the loop
 //     for (i) { ...; if (causal) seen++; }          a round begins with it, and does not end with it
+//     while (j0 < n) { ...; j0 += BC; load(K, j0); add(V, j0); }      add is of this round: before j0 moves on
 //     for (c) { l += p[c]; p[c] /= l; }             l is complete behind the loop: in a loop of its own there
 #include "edits.h"
 
@@ -21,6 +22,7 @@ enum {
     COMPLETE = 8,
     ROUND = 14,
     LATE_ROUND = 22,
+    ADVANCED = 10,
     LONG = 80
 };  // ranks, and tokens
 
@@ -199,11 +201,33 @@ static void rounds(edits *e, int s, int loop) {
         edits_move(e, s, work, false, st->kind == S_IF ? ROUND : LATE_ROUND, "moved");
 }
 
+// j0 += BC; of a loop that ends by j0: the token of j0, or 0.
+static int moves_on(const edits *e, int s) {
+    const statement *st = &e->statements[s];
+    const int block = st->parent, loop = block >= 0 ? e->statements[block].parent : -1, name = st->first;
+    if (st->kind != S_EXPRESSION || loop < 0 || e->statements[loop].kind != S_LOOP || st->end - name > LONG) return 0;
+    if (!is_name(&e->u, name) || !(adjacent(&e->u, name + 1, "+=") || adjacent(&e->u, name + 1, "++"))) return 0;
+    const statement *around = &e->statements[loop], *body = &e->statements[block];
+    return names_one(e, name, around->first, body->first) || names_one(e, name, body->end, around->end) ? name : 0;
+}
+
+// What a round ends with reads where the round is: before that moves on to the next one.
+static void advanced(edits *e, int s) {
+    const int name = moves_on(e, s);
+    int last = name ? edits_next(e, s) : -1;
+    for (int next; last >= 0 && (next = edits_next(e, last)) >= 0;) last = next;
+    if (last < 0 || last == edits_next(e, s) || !e->statements[last].listed) return;
+    const statement *st = &e->statements[last];
+    if (names_one(e, name, st->first, st->end) && st->end - st->first <= LONG && st->kind != S_IF)
+        edits_move(e, last, s, false, ADVANCED, "moved");
+}
+
 void edits_change_order(edits *e, int s) {
     const statement *st = &e->statements[s];
     if (!st->listed) return;
     const int next = edits_next(e, s);
     if (next >= 0) neighbours(e, s, next);
+    advanced(e, s);
     if (e->cuda) return;  // whose lists of what is code are shorter
     if (next >= 0) resets(e, s, next);
     for (int k = next; k >= 0 && e->statements[k].kind == S_DECLARATION;) {  // declarations between it and the loop

@@ -46,7 +46,7 @@ static bool lacks_barriers(const edits *e, int s) {
     return barriers < 2;
 }
 
-enum { BEHIND_IF = 1, MISPLACED = 2, BETWEEN_ALIKE = 20 };  // ranks
+enum { BEHIND_IF = 1, MISPLACED = 2, BETWEEN_ALIKE = 20, IN_ROUND = 16, PLACED = 21 };  // ranks
 
 // The statement before it in its block; -1: there is none.
 static int sibling_before(const edits *e, int s) {
@@ -55,6 +55,24 @@ static int sibling_before(const edits *e, int s) {
                       e->statements[k].parent != e->statements[s].parent))
         k--;
     return k;
+}
+
+static bool stores_element(const edits *e, int first, int end) {
+    for (int i = first; i < end; i++)
+        if (is(&e->u, i, "]") && is(&e->u, i + 1, "=")) return true;
+    return false;
+}
+
+// for (a) x[a] = ...; for (a) sum += x[a]; Where one before the second loop is enough, none in its rounds is meant.
+static bool is_between_loops(const edits *e, int s) {
+    const int k = sibling_before(e, s);
+    return k >= 0 && e->statements[s].kind == S_LOOP && e->statements[k].kind == S_LOOP &&
+           stores_element(e, e->statements[k].first, e->statements[k].end);
+}
+
+static bool begins_round(const edits *e, int s) {
+    const int block = e->statements[s].parent;
+    return block >= 0 && !stores_element(e, e->statements[block].first, e->statements[s].first);
 }
 
 // load(Ks, ...); load(Vs, ...); Two tiles that are loaded one after the other wait for the same barrier, and none stands
@@ -120,7 +138,10 @@ static void barriers(edits *e, int s) {
     if (in_own_loop(e, s)) return;
     if (!st->listed || !e->functions[st->function].device || adjacent(u, st->first, "__syncthreads()")) return;
     const bool after = adjacent(u, st->first - 4, "__syncthreads();");
-    const int rank = lacks_barriers(e, s) ? 16 : 21 + is_called_often(e, st->function);  // the one call that needs it
+    const int rank = lacks_barriers(e, s) ? IN_ROUND + begins_round(e, s)
+                     : is_between_loops(e, s)
+                         ? IN_ROUND
+                         : PLACED + is_called_often(e, st->function);  // the one call that needs it
     if ((st->kind != S_DECLARATION || is_behind_store(e, s)) && !after)
         edits_insert(e, s, false, rank, "barrier", "__syncthreads();");
     if (edits_ends_block(e, st)) edits_insert(e, st->parent, true, rank + 1, "barrier", "__syncthreads();");
