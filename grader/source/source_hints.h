@@ -35,6 +35,8 @@ int lab_hint_of_halves(const char *text, const char *report, char *sentence, siz
 int lab_hint_of_clearing(const char *text, int from, int to, char *sentence, size_t size);
 // What is kept over a loop is multiplied by the same number in each of its rounds: source_rescaled.c.
 int lab_hint_of_rescaled(const char *text, int from, int to, char *sentence, size_t size);
+// A sum is multiplied in each round by an exponential that is made before the loop: source_rescaled.c.
+int lab_hint_of_rescaling(const char *text, int from, int to, char *sentence, size_t size);
 
 // These lines set fields of a struct of this file, and one field of it, which is read, is set nowhere: source_fields.c.
 int lab_hint_of_fields(const char *text, int from, int to, char *sentence, size_t size);

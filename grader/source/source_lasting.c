@@ -105,7 +105,7 @@ static int is_of_numbers(const lab_loop *l, const char *at) {
     if (!open) return 0;
     while (first > l->body && lab_is_word(first[-1])) first--;
     return first < open &&
-           (!lab_calls_unknown(first, open + 1) || takes_numbers(l->condition, first, (size_t)(open - first)) ||
+           (!lab_calls_unknown(NULL, first, open + 1) || takes_numbers(l->condition, first, (size_t)(open - first)) ||
             !strncmp(first, "fma", 3) || !strncmp(first, "__shfl", 6));
 }
 

@@ -88,7 +88,7 @@ int lab_hint_of_losing(const char *text, int from, int to, char *sentence, size_
         strcpy(in.name[0], l->name);
         const int n = lab_settings_of(l->body, l->end, set);
         add_counted(l, set, n, &in);
-        lab_varying(set, n, &in);
+        lab_varying(NULL, set, n, &in);
         add_arrays(l, set, n, &in);
         if (in.n == LAB_MOST_VARYING || n == LAB_MOST_SET || lab_has_word(l->body, l->end, "break") ||
             lab_has_word(l->body, l->end, "return"))

@@ -47,7 +47,7 @@ static int adds_the_same(const char *text, const char *open, const lab_setting *
     const int is_number = *first >= '0' && *first <= '9' && !memchr(first, ' ', (size_t)(s->end - first));
     return adds && !is_number && !strchr(left, '[') && is_plain(open, s) && is_float(text, name) &&
            !lab_has_one_of(word, s->left_end, in) && !lab_has_one_of(s->value, s->end, in) &&
-           !lab_calls_unknown(s->value, s->end);
+           !lab_calls_unknown(text, s->value, s->end);
 }
 
 // Does the block do anything for one round alone: an index with its counter?
@@ -70,7 +70,7 @@ int lab_hint_of_nesting(const char *text, int from, int to, char *sentence, size
         strcpy(in.name[0], l.name);
         if (*open != '{' || lab_has_word(open, l.end, "for") || lab_has_word(open, l.end, "while")) continue;
         const int n = lab_settings_of(open, l.end, set);
-        lab_varying(set, n, &in);
+        lab_varying(text, set, n, &in);
         if (in.n == LAB_MOST_VARYING || n == LAB_MOST_SET) continue;
         const int by_its_names = indexes(open, l.end, l.name);
         for (int i = 0; i < n; i++) {

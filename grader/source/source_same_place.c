@@ -27,7 +27,7 @@ static int of_threads(const char *text, const char *body, const char *end, lab_n
     for (int pass = 0; pass < PASSES; pass++)
         for (const char *at = body; at < end;) {
             const int n = lab_settings_of(at, end, set);
-            lab_varying(set, n, names);
+            lab_varying(NULL, set, n, names);
             at = n == LAB_MOST_SET ? set[n - 1].end : end;
         }
     return names->n < LAB_MOST_VARYING;
@@ -38,7 +38,7 @@ static int is_asked(const char *text, const char *body, const char *at, const la
     for (const char *word = body; (word = strstr(word, "if")) && word < at; word += 2) {
         const char *open = lab_skip_blanks(word + 2), *close = *open == '(' ? lab_matching(open) : NULL;
         if (!lab_is_word_at(text, word, "if") || !close) continue;
-        if (!lab_has_one_of(open, close, names) && !lab_calls_unknown(open + 1, close)) continue;
+        if (!lab_has_one_of(open, close, names) && !lab_calls_unknown(NULL, open + 1, close)) continue;
         const char *behind = lab_end_of_statement(close + 1);
         if (at < behind || lab_has_word(close, behind, "return") || lab_has_word(close, behind, "continue")) return 1;
         if (!strncmp(lab_skip_blanks(behind), "else", 4)) return 1;
@@ -57,7 +57,7 @@ static const char *stored_by_all(const char *text, const char *body, const char 
         const char *behind = at + n;
         while (*behind == '[') {
             const char *close = lab_closing(behind);
-            if (!close || lab_calls_unknown(behind, close)) return NULL;
+            if (!close || lab_calls_unknown(NULL, behind, close)) return NULL;
             if (lab_has_one_of(behind, close, names)) return NULL;
             behind = close + 1;
         }
@@ -66,7 +66,7 @@ static const char *stored_by_all(const char *text, const char *body, const char 
         behind += strchr("+-*/", *behind) && behind[1] == '=';
         if (*behind != '=' || behind[1] == '=') continue;
         const char *stop = behind + strcspn(behind, ";");
-        if (!lab_has_one_of(behind, stop, names) || lab_calls_unknown(behind, stop)) return NULL;
+        if (!lab_has_one_of(behind, stop, names) || lab_calls_unknown(NULL, behind, stop)) return NULL;
         if (is_asked(text, lab_function_of(text, at), at, names)) return NULL;
         if (!first) first = at;
     }

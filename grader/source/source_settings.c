@@ -17,7 +17,22 @@ int lab_has_one_of(const char *from, const char *to, const lab_names *in) {
     return 0;
 }
 
-int lab_calls_unknown(const char *from, const char *to) {
+// float part_of(float x, float y) { return expf(x - y); }: a function of the file, of numbers alone.
+static int is_formula(const char *text, const char *name) {
+    const size_t n = strlen(name);
+    for (const char *at = text; text && (at = strstr(at, name)); at += n) {
+        const char *close = at[n] == '(' && lab_is_word_at(text, at, name) ? lab_matching(at + n) : NULL;
+        const char *body = close ? lab_skip_blanks(close + 1) : "",
+                   *first = *body == '{' ? lab_skip_blanks(body + 1) : "";
+        const char *end = *body == '{' ? lab_matching(body) : NULL, *semicolon = strchr(first, ';');
+        if (!end || strncmp(first, "return ", 7) || !semicolon || lab_skip_blanks(semicolon + 1) != end) continue;
+        return strcspn(at + n, "*&[") > (size_t)(close - at) - n && !lab_has_word(first, end, "threadIdx") &&
+               !memchr(first, '[', (size_t)(end - first)) && !lab_calls_unknown(NULL, first + 6, end);
+    }
+    return 0;
+}
+
+int lab_calls_unknown(const char *text, const char *from, const char *to) {
     for (const char *open = from; open < to && (open = memchr(open, '(', (size_t)(to - open))); open++) {
         const char *first = open;
         char name[LONGEST];
@@ -25,7 +40,7 @@ int lab_calls_unknown(const char *from, const char *to) {
         if (first == open || !lab_copy_word(first, open, name)) continue;
         int i = 0;
         while (known[i] && strcmp(known[i], name)) i++;
-        if (!known[i]) return 1;
+        if (!known[i] && !is_formula(text, name)) return 1;
     }
     return 0;
 }
@@ -65,12 +80,13 @@ void lab_add_word(const char *from, const char *to, lab_names *in) {
         in->n += lab_copy_word(from, to, in->name[in->n]) > 0;
 }
 
-void lab_varying(const lab_setting set[], int n, lab_names *in) {
+void lab_varying(const char *text, const lab_setting set[], int n, lab_names *in) {
     for (int pass = 0; pass < PASSES; pass++)
         for (int i = 0; i < n; i++) {
             const char *name = lab_last_word(&set[i]), *base = set[i].left;
             if (name == set[i].left_end) continue;
-            if (!lab_has_one_of(set[i].value, set[i].end, in) && !lab_calls_unknown(set[i].value, set[i].end)) continue;
+            if (!lab_has_one_of(set[i].value, set[i].end, in) && !lab_calls_unknown(text, set[i].value, set[i].end))
+                continue;
             while (lab_is_word(*base)) base++;
             lab_add_word(name, set[i].left_end, in);
             lab_add_word(set[i].left, base, in);  // of a struct, one of whose members varies

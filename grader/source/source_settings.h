@@ -26,13 +26,13 @@ const char *lab_last_word(const lab_setting *s);
 
 void lab_add_word(const char *from, const char *to, lab_names *in);
 
-// Adds to the names all that depend on them. LAB_MOST_VARYING: there may be more.
-void lab_varying(const lab_setting set[], int n, lab_names *in);
+// Adds to the names all that depend on them. text: where the file's own formulas are found, NULL: they count as unknown. LAB_MOST_VARYING: there may be more.
+void lab_varying(const char *text, const lab_setting set[], int n, lab_names *in);
 
 int lab_has_one_of(const char *from, const char *to, const lab_names *in);
 
-// Is a function called, other than one of mathematics? It may give another number each time.
-int lab_calls_unknown(const char *from, const char *to);
+// Is a function called, other than one of mathematics or a formula of the text's own? It may give another number each time.
+int lab_calls_unknown(const char *text, const char *from, const char *to);
 
 // The number that the file gives to a name of n letters: "#define NAME 32", "NAME = 32". -1: none.
 long lab_constant(const char *text, const char *name, size_t n);

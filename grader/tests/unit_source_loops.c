@@ -26,6 +26,14 @@ static void what_does_not_depend_on_the_round_is_added_once(void **state) {
     expect(lab_hint_of_nesting, "for (int d = 0; d < n; d++) {\n        if (d == 0) l += e;\n        o[d] = e;\n    }",
            NULL);
     expect(lab_hint_of_nesting, "for (int d = 0; d < n; d++) {\n        l += 1.5f;\n        o[d] = l;\n    }", NULL);
+    char said[400];
+    static const char formula[] = "float next(float x, float m) { return expf(x - m); }\nvoid f(float *o) {\n"
+                                  "    for (int d = 0; d < n; d++) {\n        const float a = next(e, m);\n"
+                                  "        l = l * a + 1.5f * a;\n        o[d] = a * o[d];\n    }\n}\n";
+    char table[sizeof formula];
+    snprintf(table, sizeof table, "%s", formula), memcpy(strstr(table, "float x,"), "float*x,", 8);
+    assert_int_equal(lab_hint_of_nesting(formula, 1, 99, said, sizeof said), LAB_HINT_CAUSE);
+    assert_int_equal(lab_hint_of_nesting(table, 1, 99, said, sizeof said), LAB_HINT_NONE);
     expect(lab_hint_of_nesting, "for (int d = 0; d < n; d++) {\n        l += next(e);\n        o[d] = l;\n    }", NULL);
     expect(lab_hint_of_nesting, "for (int d = 0; d < n; d++) {\n        t += n;\n        o[d] = e;\n    }", NULL);
     expect(lab_hint_of_nesting,
@@ -171,6 +179,26 @@ static void what_is_kept_is_scaled_once(void **state) {
            NULL);
 }
 
+static void what_was_before_a_loop_is_rescaled_once(void **state) {
+    (void)state;
+    expect(
+        lab_hint_of_rescaling,
+        "const float a = expf(m - top);\n    for (int j = 0; j < n; j++) {\n        const float e = expf(s[j] - top);\n"
+        "        l = l * a + e;\n    }",
+        "line 7 multiplies l by a in each round of the loop of line 5, and a is made before the loop");
+    expect(lab_hint_of_rescaling,
+           "const float a = expf(m - top);\n    for (int d = 0; d < n; d++) o[d] = o[d] * a + v[d];", NULL);
+    expect(lab_hint_of_rescaling,
+           "float a = expf(m - top);\n    for (int j = 0; j < n; j++) {\n        a = expf(m - s[j]);\n"
+           "        l = l * a + s[j];\n    }",
+           NULL);
+    expect(lab_hint_of_rescaling, "const float a = 0.5f;\n    for (int j = 0; j < n; j++) l = l * a + s[j];", NULL);
+    expect(lab_hint_of_rescaling,
+           "const float a = expf(m - top);\n    for (int k = 0; k < n; k++) {\n        const int d = t + 32 * k;\n"
+           "        o[d] = o[d] * a + v[d];\n    }",
+           NULL);
+}
+
 static void exponentials_wait_for_the_maximum(void **state) {
     (void)state;
     const char *says = "the exponentials are stored with the largest so far, as line 5 still raises m in the same loop";
@@ -273,7 +301,7 @@ static void nothing_is_said_of_files_that_are_right(void **state) {
         lab_hint_of_losing,     lab_hint_of_strides,  lab_hint_of_overlaying, lab_hint_of_unread,
         lab_hint_of_barriers,   lab_hint_of_endless,  lab_hint_of_unscaled,   lab_hint_of_averaging,
         lab_hint_of_same_place, lab_hint_of_shuffles, lab_hint_of_dividing,   lab_hint_of_handing,
-        lab_hint_of_every,      lab_hint_of_portions, lab_hint_of_rescaled};
+        lab_hint_of_every,      lab_hint_of_portions, lab_hint_of_rescaled,   lab_hint_of_rescaling};
     static const char *const files[] = {"grader/solutions/task*/*.c*", "grader/ladder/*/*/*.c*",
                                         "grader/tests/repair/*.c*"};
     int n = 0;
@@ -302,6 +330,7 @@ int main(void) {
         cmocka_unit_test(what_is_left_of_whole_groups_is_done_by_somebody),
         cmocka_unit_test(a_number_of_groups_is_rounded_up),
         cmocka_unit_test(what_is_kept_is_scaled_once),
+        cmocka_unit_test(what_was_before_a_loop_is_rescaled_once),
         cmocka_unit_test(exponentials_wait_for_the_maximum),
         cmocka_unit_test(what_belongs_to_a_round_is_made_in_each),
         cmocka_unit_test(no_round_stores_over_the_one_before),
