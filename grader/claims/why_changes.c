@@ -61,6 +61,16 @@ static int only_hides(const char *change) {
     return lab_cause_is_no_keys() && strstr(change, " in place of 0") && strstr(change, "With 1");
 }
 
+// With a / b in place of b / a.
+static int turns_quotient(const char *change) {
+    char a[2][32], b[2][32];
+    const char *with = strstr(change, "With ");
+    return with &&
+           sscanf(with, "With %31[A-Za-z0-9_.] / %31[A-Za-z0-9_.] in place of %31[A-Za-z0-9_.] / %31[A-Za-z0-9_.]",
+                  a[0], a[1], b[0], b[1]) == 4 &&
+           !strcmp(a[0], b[1]) && !strcmp(a[1], b[0]);
+}
+
 // Which of those that a cause can rule out is the change?
 static unsigned kind_of(const char *change) {
     unsigned kind = LAB_ANY_CHANGE;
@@ -68,7 +78,7 @@ static unsigned kind_of(const char *change) {
         strstr(change, "With heads in place"))
         kind |= LAB_FEWER_KEYS;
     if (strstr(change, "With 1 in place of")) kind |= LAB_PIECES_OF_1;
-    if (strstr(change, "With !")) kind |= LAB_ONE_PIECE;
+    if (strstr(change, "With !") || turns_quotient(change)) kind |= LAB_ONE_PIECE;
     if (strstr(change, "<<<")) kind |= LAB_OTHER_LAUNCH;
     return strstr(change, "With = in place of") ? kind | LAB_SET_FOR_ADDED : kind;
 }

@@ -29,6 +29,9 @@ static void one_change_is_not_said_where_a_whole_step_is_another(void **state) {
                                       "With !half in place of the second half, every claim passes."));
     assert_false(lab_change_is_by_luck("matches the plain mean of the parts: a part counts with its weight",
                                        "With weight in place of 1, every claim passes."));
+    const char *const first = "matches O of the first part over the l of all: add the O of the other parts, too";
+    assert_true(lab_change_is_by_luck(first, "With D / NT in place of NT / D, every claim passes."));
+    assert_false(lab_change_is_by_luck(first, "With D / NT in place of NT / B, every claim passes."));
     assert_true(lab_change_is_by_luck("matches a window of 8 keys, up to the last one that each query sees",
                                       "With head in place of the first visible, every claim passes."));
     assert_false(lab_change_is_by_luck(carried, "before line 9, this is missing:\nsum = 0;"));

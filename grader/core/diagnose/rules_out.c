@@ -21,6 +21,7 @@ static const struct {
     {LAB_WINDOW, LAB_FEWER_KEYS},
     {LAB_PIECES_APART, LAB_PIECES_OF_1},
     {LAB_PLAIN_MEAN, LAB_PIECES_OF_1 | LAB_ONE_PIECE},
+    {LAB_FIRST_PARTS_O, LAB_PIECES_OF_1 | LAB_ONE_PIECE},
 };
 
 unsigned lab_cause_rules_out(const char *cause) {

@@ -9,7 +9,7 @@ enum {
     LAB_OTHER_LAUNCH = 4,   // a block for each: nothing is carried from one to the next
     LAB_SET_FOR_ADDED = 8,  // = for +=: a thread with one column needs no sum at all
     LAB_PIECES_OF_1 = 16,   // 1 for a length: such pieces neither overlap nor leave gaps
-    LAB_ONE_PIECE = 32      // a condition that is turned round: all is in one piece, and there is nothing to join
+    LAB_ONE_PIECE = 32  // a condition, or a quotient, that is turned round: all is in one piece, with nothing to join
 };
 
 // What such causes begin with, or have in them.
@@ -21,6 +21,7 @@ enum {
     "in none. A tile has Bc keys, and the last one what is left"
 #define LAB_PIECES_APART "matches pieces of the numbers,"
 #define LAB_WINDOW "matches a window of"
+#define LAB_FIRST_PARTS_O "matches O of the first part over the l of all"
 #define LAB_PLAIN_MEAN "matches the plain mean of the parts"
 #define LAB_SUM_RUNS_ON "matches a row sum that goes on from"
 

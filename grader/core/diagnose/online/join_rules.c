@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "online_steps.h"
+#include "rules_out.h"
 #include "wrong_rows.h"
 
 const char *lab_join_text(join x) {
@@ -25,7 +26,7 @@ const char *lab_join_text(join x) {
                "rescaled: it takes exp(M_old - M) when the maximum grows";
     case THE_WRONG_WAY: return "matches parts that are joined with exp(M - m): a part's factor is exp(m - M)";
     case FIRST_ALONE: return lab_missed_step[ONE_PART];
-    case O_OF_FIRST: return "matches O of the first part over the l of all: add the O of the other parts, too";
+    case O_OF_FIRST: return LAB_FIRST_PARTS_O ": add the O of the other parts, too";
     case L_OF_FIRST: return "matches O of all parts over the l of the first: add the l of the other parts, too";
     case NOT_DIVIDED: return LAB_NO_DIVISION_TEXT;
     case LAST_LEFT_OUT: return "matches parts of which the last is left out: does the loop that joins them reach it?";

@@ -1,0 +1,58 @@
+// unit_source_blocks.c: a race between two blocks: who stores the same, and who counts while others read. source_blocks.c.
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "source_hints.h"
+
+#define TWO_WRITES                                                                                                     \
+    "data race: global O[16]; kernel f, launched at f.cu:20, block (0,0,1); write thread (16,0,0) f.cu:7 in f; write " \
+    "another block's thread (16,0,0) f.cu:7 in f"
+
+// A kernel in which `place` says where line 7 stores.
+static void expect(const char *place, const char *report, const char *says) {
+    char text[600], said[500] = "";
+    snprintf(text, sizeof text,
+             "__global__ void f(float *O, const float *V, int n, int D) {\n    const int d = threadIdx.x;\n"
+             "    const int row = blockIdx.y;\n    const int j0 = blockIdx.z * BC;\n    float o = 0;\n"
+             "    for (int j = j0; j < n; j++) o += V[j * D + d];\n    O[%s] = o;\n}\n",
+             place);
+    assert_int_equal(lab_hint_of_blocks(text, report, said, sizeof said), says != NULL);
+    if (says) assert_says(said, says);
+}
+
+static void blocks_that_store_the_same_are_named(void **state) {
+    (void)state;
+    expect("row * D + d", TWO_WRITES,
+           "line 7 stores O at places that do not depend on blockIdx.z, of which line 4 makes j0");
+    expect("j0 * D + d", TWO_WRITES, "do not depend on blockIdx.y, of which line 3 makes row");
+    expect("(row + j0) * D + d", TWO_WRITES, NULL);
+    expect("row * D + d", "data race: global O[16]; write thread (16,0,0) f.cu:7 in f; read thread (1,0,0) f.cu:6",
+           NULL);
+}
+
+static void a_length_is_counted_when_all_have_read_it(void **state) {
+    (void)state;
+    static const char text[] =
+        "__global__ void put(float *K, int *lengths, int H) {\n    const int b = blockIdx.x / H;\n"
+        "    const int n = lengths[b];\n    K[n] = 1;\n    if (blockIdx.x %% H == 0) lengths[b] = n + 1;\n"
+        "}\n";
+    char said[500];
+    assert_true(lab_hint_of_blocks(text,
+                                   "data race: global lengths; kernel put; read thread (0,0,0) f.cu:3 in put; write "
+                                   "another block's thread (0,0,0) f.cu:5 in put",
+                                   said, sizeof said));
+    assert_says(said,
+                "line 5 counts lengths[b] while blocks of the same sequence may still have to read it, in line 3");
+    assert_false(lab_hint_of_blocks(
+        text, "data race: global lengths; read thread (0,0,0) f.cu:3; write thread (1,0,0) f.cu:5", said, sizeof said));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks_that_store_the_same_are_named),
+        cmocka_unit_test(a_length_is_counted_when_all_have_read_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
