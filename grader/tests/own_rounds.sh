@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # own_rounds.sh: what is done in a round of a loop and what once, in a style of its own: a row that no round asks for, a
 # state that begins in each round, or once too few; what is left to a last round that does not come
-# (grader/repair/edits: still, order, final, hoisted, resumed, rounded, ranking/nonsense). TAP.
+# (grader/repair/edits: still, order, final, hoisted, resumed, rounded, ranking/nonsense); where a barrier comes
+# between two loops (barriers). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
@@ -200,4 +201,35 @@ asks=$(awk -F'\t' '$7 ~ /SIDE|h|==/ && $9 ~ /^h == SIDE$/ { printf "%s to %s;", 
 asks=$(tr ';' '\n' <<<"$asks" | sed '/&& [^;]*==/d')
 [[ -z $asks ]] || complain "whole blocks: $asks"
 claim whole_blocks_are_not_asked_for_by_another_size
+
+cat >"$top/wrong.cu" <<'END'
+static __global__ void walk(float *O, const float *K, const float *V, int n) {
+    __shared__ float part[32], tile[32];
+    float o = 0.0f;
+    int j0 = 0, some = fetch(tile, K, 0, n);
+    while (j0 < n) {
+        __syncthreads();
+        score(part, tile, some);
+        __syncthreads();
+        j0 += 32;
+        if (j0 < n) some = fetch(tile, K, j0, n);
+        o += gather(part, V + j0, some);
+    }
+    for (int a = 0; a < 4; a++) part[threadIdx.x + a] = o;
+    for (int a = 0; a < 4; a++) {
+        const int row = n + a;
+        if (row >= n) continue;
+        O[row] = part[a];
+    }
+}
+END
+build/bin/edits "$top/wrong.cu" "$top/out.cu" "$top/table.tsv" --limit 3000
+moved=$(awk -F'\t' '$3 == 11 && $6 == "before line 9" { print $7 }' "$top/table.tsv")
+[[ $moved == "o += gather("* ]] || complain "moved: $moved"
+claim what_a_round_ends_with_comes_before_its_position_moves_on
+before=$(awk -F'\t' '$6 == "barrier" && $3 >= 14 { print $2, $3 }' "$top/table.tsv" | sort -n | head -1)
+[[ ${before#* } == 14 ]] || complain "a barrier first before line ${before#* }"
+within=$(awk -F'\t' '$6 == "barrier" && $3 >= 14 { print $2, $3 }' "$top/table.tsv" | sort -n | sed -n 2p)
+((${within% *} > ${before% *})) || complain "as likely within the loop: $within"
+claim a_barrier_between_two_loops_is_likelier_than_one_in_the_rounds
 plan
