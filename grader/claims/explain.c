@@ -96,7 +96,7 @@ static int ask_checked_mode(const lab_checked_ask *ask, lab_verdict *verdict, ch
             return 1;
         }
         if (failed) snprintf(seen.of_failure, sizeof seen.of_failure, "%s", r.diagnosis);
-        if (failed) lab_temper_advice(&r, lab_cause_is_said());
+        if (failed) lab_temper_advice(c, &r, lab_cause_is_said());
         snprintf(note, size,
                  failed
                      ? "checked mode reports, in %s: %s%s"

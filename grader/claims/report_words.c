@@ -15,8 +15,14 @@ static int begins_outside(const char *diagnosis) {
            2 * (z + 1) * atol(at + strlen("The address is ")) > atol(of + strlen(" past the end of its "));
 }
 
+// A split behind the last key, of K or V.
+static int is_split_without_keys(const lab_case *c, const char *diagnosis) {
+    return c->op == &lab_decode_split && c->n_splits > c->shape.seq_kv &&
+           (strstr(diagnosis, "out of bounds: global K_cache[") || strstr(diagnosis, "out of bounds: global V_cache["));
+}
+
 // A wrong result is not mended by leaving a stray access out, or by setting what is read: the index may be wrong.
-void lab_temper_advice(lab_result *r, int cause_is_said) {
+void lab_temper_advice(const lab_case *c, lab_result *r, int cause_is_said) {
     const char *instead =
         cause_is_said && (r->verdict != LAB_RACE || strstr(r->diagnosis, "another block's thread") ||
                           strstr(r->diagnosis, "global lengths"))  // who is to count is the question, and not when
@@ -28,6 +34,9 @@ void lab_temper_advice(lab_result *r, int cause_is_said) {
               : begins_outside(r->diagnosis)
                   ? "The numbers are wrong, too. It is the first thread of the first block with this blockIdx.z: where "
                     "does what belongs to that z begin?"
+              : is_split_without_keys(c, r->diagnosis)
+                  ? "There are more splits than keys here: where a split begins, and where it ends, is never beyond "
+                    "lengths[b], and a split behind the last key has none"
               : strstr(r->diagnosis, "out of bounds")
                   ? "The numbers are wrong, too: where does this index come from, and is the last tile full?"
               : strstr(r->diagnosis, "never written")

@@ -5,7 +5,7 @@
 #include "judge.h"
 
 // The advice at the end of a report about a claim whose numbers are wrong. cause_is_said: it is known why.
-void lab_temper_advice(lab_result *r, int cause_is_said);
+void lab_temper_advice(const lab_case *c, lab_result *r, int cause_is_said);
 
 // A race that is none: an index has led a read, or a store, into what another block writes.
 void lab_say_stray(const lab_case *c, const char *report, char *note, size_t size);

@@ -40,13 +40,26 @@ static void advice_is_for_what_is_wrong(void **state) {
         {LAB_RACE, "data race: global lengths, read and added to", 1, "; this may follow from it"},
         {LAB_RACE, "data race: global lengths, read and added to", 0, "; What to do: put a barrier there"},
     };
+    const lab_case of_task_4 = {.op = &lab_flash};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         lab_result r = of(rows[i].verdict, rows[i].report);
-        lab_temper_advice(&r, rows[i].cause_is_said);
+        lab_temper_advice(&of_task_4, &r, rows[i].cause_is_said);
         const char *advice = r.diagnosis + strlen(rows[i].report);
         if (strncmp(r.diagnosis, rows[i].report, strlen(rows[i].report)) ||
             strncmp(advice, rows[i].says, strlen(rows[i].says)))
             fail_msg("row %zu: %s", i, r.diagnosis);
+    }
+}
+
+static void a_split_behind_the_last_key_is_named(void **state) {
+    (void)state;
+    const char *report = "access out of bounds: global K_cache[648]; read thread (0,0,0) decode.cu:76 in scan";
+    lab_case c = {.op = &lab_decode_split, .shape = {.seq_kv = 9}, .n_splits = 64};
+    for (int more = 1; more >= 0; more--) {
+        lab_result r = of(LAB_ILLEGAL_ACCESS, report);
+        lab_temper_advice(&c, &r, 0);
+        assert_says(r.diagnosis, more ? "a split behind the last key has none" : "is the last tile full?");
+        c.n_splits = 4;
     }
 }
 
@@ -92,6 +105,7 @@ static void a_read_behind_a_tensor_belongs_to_somebody_else(void **state) {
 int main(void) {
     const struct CMUnitTest claims[] = {
         cmocka_unit_test(advice_is_for_what_is_wrong),
+        cmocka_unit_test(a_split_behind_the_last_key_is_named),
         cmocka_unit_test(a_read_that_has_left_its_tensor_is_named_with_its_line),
         cmocka_unit_test(what_two_blocks_write_is_not_said_to_be_read),
         cmocka_unit_test(a_read_behind_a_tensor_belongs_to_somebody_else),
