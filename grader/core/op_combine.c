@@ -112,7 +112,7 @@ KNOWN_OR_NAN(
     [SPLITS_FIRST] = "matches parts that lie as [n_splits, batch, heads]: they lie as [batch, heads, n_splits]",
     [O_SPLITS_FIRST] = "matches part_O read as [n_splits, batch, heads, head_dim]: it is "
                        "[batch, heads, n_splits, head_dim]",
-    [L_SPLITS_FIRST] = "matches L read as [n_splits, batch, heads]: it is [batch, heads, n_splits]",
+    [L_SPLITS_FIRST] = LAB_L_SPLITS_FIRST,
     [PAIRS_APART] = "matches heads whose parts begin one part apart: they begin n_splits parts apart",
     [HEAD_0] = "matches the parts of head 0 taken for every head",
     [LANES_ALONE] = "matches splits 32 and up left out: a warp has 32 lanes, and there are up to 64 splits",

@@ -241,6 +241,7 @@ int lab_splits_left(attn_shape s, const int extra[2], const float *const in[LAB_
     char what[LONGEST + 64];
     if (n < 2) return 0;
     const lab_symptom of_parts = {.op = &lab_decode_split, .shape = s, .in = in, .extra = {(int)n}, .work = work};
+    if (lab_leaves_splits_first(&of_parts)) return snprintf(text, size, "%s", LAB_L_SPLITS_FIRST) > 0;
     if (lab_leaves_base_2(&of_parts)) return snprintf(text, size, "%s", LAB_SPLITS_IN_BASE_2) > 0;
     for (size_t head = 0; head < (size_t)s.batch * s.heads; head++) {
         const query_parts p = parts_of(s, n, in, work, head);

@@ -14,6 +14,8 @@ int lab_splits_left(attn_shape s, const int extra[2], const float *const in[LAB_
 int lab_explain_splits(const lab_symptom *s, char *text, size_t size);
 int lab_explain_empty_weight(const lab_symptom *s, char *text, size_t size);  // what looks like keys of score 0
 int lab_explain_workspace(const lab_symptom *s, char *text, size_t size);     // diagnose/workspace.c: which other parts
+#define LAB_L_SPLITS_FIRST "matches L_s laid out [n_splits, batch, heads] in workspace: it is [batch, heads, n_splits]"
+int lab_leaves_splits_first(const lab_symptom *s);  // the same: L_s lies in that order
 #define LAB_SPLITS_IN_BASE_2                                                                                           \
     "matches splits that count in base 2: L_s is m + log(l), a natural logarithm, and O_s has the weight exp(L_s - "   \
     "L), "                                                                                                             \

@@ -168,12 +168,29 @@ static void splits_that_count_in_base_2_are_named(void **state) {
     says("matches splits that count in base 2");
 }
 
+// What a call leaves and what another one joins, by one rule, with the O of a call right.
+static void an_l_with_the_splits_first_is_named(void **state) {
+    (void)state;
+    const attn_shape a = {B, H, 1, KEYS, D, 0};
+    const int extra[2] = {SPLITS};
+    char text[500] = "";
+    float turned[B * H * SPLITS];
+    split(&(leaves){.log_sum = 1, .empty = -INFINITY}, SPLITS, "");
+    float *const L = work + B * H * SPLITS * D;
+    for (int i = 0; i < B * H * SPLITS; i++) turned[i % SPLITS * B * H + i / SPLITS] = L[i];
+    assert_false(lab_splits_left(a, extra, (const float *const *)wrong.in, work, 0, text, sizeof text));
+    memcpy(L, turned, sizeof turned);
+    assert_true(lab_splits_left(a, extra, (const float *const *)wrong.in, work, 0, text, sizeof text));
+    assert_string_equal(text, LAB_L_SPLITS_FIRST);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(other_parts_of_a_split_are_named, release),
         cmocka_unit_test_teardown(all_that_the_parts_of_single_keys_may_be_is_kept, release),
         cmocka_unit_test_teardown(an_l_of_large_scores_that_is_only_near_is_not_said_to_be_right, release),
         cmocka_unit_test_teardown(keys_in_two_splits_or_none_are_named, release),
+        cmocka_unit_test_teardown(an_l_with_the_splits_first_is_named, release),
         cmocka_unit_test_teardown(splits_that_count_in_base_2_are_named, release),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -123,9 +123,7 @@ static int explain_L(const parts *p, int way, char *text, size_t size) {
     char sentence[160];
     if (leaves_L(p, 0, way, p->n, 1)) return 0;
     if (p->heads > 1 && leaves_L(p, 0, way, 1, p->heads))
-        return lab_guess(p->s->guesses,
-                         "matches L_s laid out [n_splits, batch, heads] in workspace: it is [batch, heads, n_splits]",
-                         text, size);
+        return lab_guess(p->s->guesses, LAB_L_SPLITS_FIRST, text, size);
     int found = 0;  // several formulas agree where each split has one key: another claim tells which it is
     for (size_t which = 1; which < sizeof other_L / sizeof *other_L; which++) {
         if (!leaves_L(p, (int)which, way, p->n, 1)) continue;
@@ -188,6 +186,13 @@ int lab_explain_empty_weight(const lab_symptom *s, char *text, size_t size) {
                      "matches L_s = %.3g of a split without keys: it is -INFINITY, the logarithm of 0", is);
             return lab_guess(s->guesses, sentence, text, size);
         }
+    return 0;
+}
+
+int lab_leaves_splits_first(const lab_symptom *s) {
+    const parts p = parts_of(s);
+    for (int way = 0; way < WAYS && p.n > 1 && p.heads > 1 && s->work; way++)
+        if (!leaves_L(&p, 0, way, p.n, 1) && leaves_L(&p, 0, way, 1, p.heads)) return 1;
     return 0;
 }
 
