@@ -77,7 +77,8 @@ static lab_hint is_seen_in_file(const lab_why *why, const char *cause, char *not
         lab_hint_of_running,    lab_hint_of_anew,        lab_hint_of_losing,   lab_hint_of_endless,
         lab_hint_of_barriers,   lab_hint_of_strides,     lab_hint_of_unscaled, lab_hint_of_averaging,
         lab_hint_of_same_place, lab_hint_of_shuffles,    lab_hint_of_dividing, lab_hint_of_handing,
-        lab_hint_of_buffers,    lab_hint_of_crews,       lab_hint_of_every,    lab_hint_of_portions};
+        lab_hint_of_buffers,    lab_hint_of_crews,       lab_hint_of_every,    lab_hint_of_portions,
+        lab_hint_of_rescaling};
     enum { OF_TODOS = 2 };  // the first two know the names of the handout
     lab_hint h = LAB_HINT_NONE;
     if (why->ask->task->language == LAB_C_OPENMP) h = is_seen(why, hint_of_lanes, "", note, size);
