@@ -22,7 +22,7 @@ enum {
     COMPLETE = 8,
     ROUND = 14,
     LATE_ROUND = 22,
-    ADVANCED = 10,
+    ADVANCED = 3,
     LONG = 80
 };  // ranks, and tokens
 
