@@ -112,7 +112,7 @@ int lab_attempt(lab_attempts *a, lab_prepared *claim, int edit, double seconds) 
 double lab_attempt_limit(lab_attempts *a, lab_prepared *claim) {
     a->usual = LEAST;
     if (!lab_attempts_ready(a)) return fmax(LEAST, a->least);
-    a->stage.edit = 0;
+    a->stage.edit = 0, a->calls++;  // it may spoil the memory of the runner: what crashes next is tried once more
     const double before = lab_attempts_of_runner(a);
     if (lab_holds(claim, &a->stage, MOST)) return 0;
     if (!a->stage.alive || a->stage.faulted) return fmax(LEAST, a->least);  // one that does not end says nothing

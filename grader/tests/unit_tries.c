@@ -105,9 +105,28 @@ static const char device_text[] =
     "    return ATTN_OK;\n"
     "}\n";
 
+// As it is (0) it spoils the memory of its process, and what is called next in it crashes.
+static const char spoils_text[] =
+    "#include \"task1.h\"\n"
+    "#include <math.h>\n"
+    "#include <stdlib.h>\n"
+    "static int chosen, spoilt;\n"
+    "__attribute__((visibility(\"default\"))) void lab_set_edit(int edit) { chosen = edit; }\n"
+    "attn_status attn_softmax_rows(float *P, const float *S, int rows, int cols) {\n"
+    "    if (spoilt) abort();\n"
+    "    for (int r = 0; r < rows; r++, P += cols, S += cols) {\n"
+    "        float m = -INFINITY, l = 0;\n"
+    "        for (int c = 0; c < cols; c++) m = fmaxf(m, S[c]);\n"
+    "        for (int c = 0; c < cols; c++) l += expf(S[c] - m);\n"
+    "        for (int c = 0; c < cols; c++) P[c] = expf(S[c] - m) / l + !chosen;\n"
+    "    }\n"
+    "    spoilt = !chosen;\n"
+    "    return ATTN_OK;\n"
+    "}\n";
+
 enum { MOST = 41 };
 
-static char folder[] = "build/tests/unit_tries", source[64], stage[64], on_device[64];
+static char folder[] = "build/tests/unit_tries", source[64], stage[64], on_device[64], spoils[64];
 static char *runner[3] = {"build/bin/runner", stage}, *device_runner[3] = {"build/bin/runner_simt", on_device};
 static const lab_case claim = {"task1", "softmax", "trial", .op = &lab_softmax_rows, {1, 1, 5, 7, 8, 0}};
 
@@ -128,10 +147,12 @@ static int build_one(const char *task, const char *name, const char *text, const
 static int build(void **state) {
     (void)state;
     mkdir("build/tests", 0777), mkdir(folder, 0777);
-    snprintf(stage, sizeof stage, "%s/all.so", folder), snprintf(on_device, sizeof on_device, "%s/device.so", folder);
+    snprintf(stage, sizeof stage, "%s/all.so", folder), snprintf(spoils, sizeof spoils, "%s/spoils.so", folder),
+        snprintf(on_device, sizeof on_device, "%s/device.so", folder);
     setenv("LAB_BACKEND", "simt", 1);
     lab_attempts_begin(120);
-    return build_one("task1", "all.c", stage_text, stage) || build_one("task2", "device.cu", device_text, on_device);
+    return build_one("task1", "all.c", stage_text, stage) || build_one("task1", "spoils.c", spoils_text, spoils) ||
+           build_one("task2", "device.cu", device_text, on_device);
 }
 
 static lab_attempts attempts_of(void) {
@@ -215,12 +236,28 @@ static void on_a_device_each_finds_what_it_should(void **state) {
     lab_prepared_free(p);
 }
 
+// The file as it is says how long a call may take.
+static void what_the_file_spoils_is_not_held_against_the_first_change(void **state) {
+    (void)state;
+    char *const spoiling[3] = {"build/bin/runner", spoils};
+    lab_attempts a = attempts_of();
+    a.options.runner = spoiling, a.options.stage = spoils;
+    lab_prepared *p = lab_prepare(&claim, 1);
+    assert_non_null(p);
+    const double limit = lab_attempt_limit(&a, p);
+    assert_true(limit > 0 && a.stage.alive);
+    assert_true(lab_attempt(&a, p, 2, limit));
+    lab_attempts_close(&a);
+    lab_prepared_free(p);
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(what_is_wrong_does_not_hold_and_what_is_right_does_behind_it),
         CLAIM(all_of_them_side_by_side),
         CLAIM(one_without_end_is_known_as_late),
         CLAIM(on_a_device_each_finds_what_it_should),
+        CLAIM(what_the_file_spoils_is_not_held_against_the_first_change),
     };
     return cmocka_run_group_tests(claims, build, NULL);
 }
