@@ -94,9 +94,12 @@ static int say_call(const char *text, const lab_lines *found, char *sentence, si
 }
 
 static int counts_tokens(const char *at, const char *end) {
-    const int grows = lab_has_text(at, end, "++") || lab_has_text(at, end, "+ 1;") || lab_has_text(at, end, "+=") ||
-                      lab_has_text(at, end, "atomicAdd(");
-    return grows && (lab_has_text(at, end, "lengths[") || lab_has_text(at, end, "(lengths + "));
+    const char *length = strstr(at, "lengths[");
+    const int is_set = length && length < end;
+    return (is_set && (lab_has_text(length, end, "++") || lab_has_text(length, end, "+ 1;") ||
+                       lab_has_text(length, end, "+="))) ||
+           lab_has_text(at, end, "++lengths[") || lab_has_text(at, end, "atomicAdd(&lengths[") ||
+           lab_has_text(at, end, "atomicAdd(lengths + ");
 }
 
 // A length that is too large, and a file that never calls append: what it adds itself, each head adds.
