@@ -63,7 +63,16 @@ int lab_looks_for_maximum(const char *at, const char *end) {
            lab_has_text(at, end, "FLT_MAX");
 }
 
-// By a number that is no constant, in what is stored: "o / l", "1.0f / l", "p /= l". (a + b - 1) / b counts tiles.
+// A sum of products over a name: "(o * f + p * v) / l".
+static int is_sum_over(const char *set, const char *slash) {
+    while (slash > set && slash[-1] == ' ') slash--;
+    const char *open = set + 1 + strspn(set + 1, " ");
+    return slash[-1] == ')' && *open == '(' && lab_matching(open) == slash - 1 && lab_has_text(open, slash, " * ") &&
+           lab_has_text(open, slash, " + ");
+}
+
+// By a number that is no constant, in what is stored: "o / l", "1.0f / l", "p /= l". (a + b - 1) / b counts tiles, and s /
+// root scales.
 int lab_divides(const char *at, const char *end) {
     const char *set = at;
     while (set < end && !(*set == '=' && set[1] != '=' && !strchr("=<>!", set[-1]))) set++;
@@ -73,8 +82,9 @@ int lab_divides(const char *at, const char *end) {
     for (const char *c = set - 1; c < end; c++) {
         const char *by = c + 1 + (c[1] == '=');
         while (*by == ' ' || *by == '(') by++;
-        if (*c == '/' && lab_is_word(*by) && !isdigit((unsigned char)*by) && !whole)
-            if (element || lab_has_text(set, c, "1.0f") || lab_has_text(set, c, "1.f") || lab_has_text(set, c, " 1 "))
+        if (*c == '/' && lab_is_word(*by) && !isdigit((unsigned char)*by) && !whole && strncmp(by, "root", 4))
+            if (element || is_sum_over(set, c) || lab_has_text(set, c, "1.0f") || lab_has_text(set, c, "1.f") ||
+                lab_has_text(set, c, " 1 "))
                 return 1;
     }
     return 0;
