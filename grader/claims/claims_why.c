@@ -149,6 +149,7 @@ static int repair_all(const lab_why *why, char cause[LAB_NOTE], int *matched, in
     static lab_changes found;
     char note[LAB_NOTE];
     *matched = lab_cause_matched(cause, LAB_NOTE);
+    if (is_seen(why, lab_hint_of_unread, "", note, sizeof note)) lab_settle_reading(note, cause);
     const lab_hint is_odd = is_seen_in_file(why, cause, note, sizeof note);
     found.n = found.all = 0;
     if (is_odd != LAB_HINT_CAUSE) lab_why_changes(why, cause, *matched, &found);

@@ -87,6 +87,16 @@ int lab_change_is_by_luck(const char *cause, const char *change) {
     return (lab_cause_rules_out(cause) & kind_of(change)) != 0;
 }
 
+// Of two readings with the same numbers, the text has one: what the function is given and reads nowhere.
+void lab_settle_reading(const char *unread, char *cause) {
+    char given[32];
+    const char *without = strstr(cause, "offsets without ");
+    char *other = without ? strstr(cause, ". Or the ") : NULL;
+    if (!other) return;
+    snprintf(given, sizeof given, " is given %c (", without[strlen("offsets without ")]);
+    if (strstr(unread, given)) *other = 0;
+}
+
 int lab_why_near(const lab_changes *found, const char *hint) {
     for (const char *at = hint; (at = strstr(at, "line ")); at++)
         for (int i = 0; i < found->n; i++)

@@ -25,6 +25,9 @@ int lab_change_is_by_luck(const char *cause, const char *change);
 // Of a change that leaves out the line in which some threads leave a kernel before a barrier: what they leave undone.
 void lab_say_who_leaves(const char *text, char change[LAB_NOTE]);
 
+// Cuts off the reading that the text speaks against: unread, of lab_hint_of_unread.
+void lab_settle_reading(const char *unread, char *cause);
+
 // Does one of them stand where the hint looks, or next to it?
 int lab_why_near(const lab_changes *found, const char *hint);
 

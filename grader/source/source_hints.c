@@ -175,9 +175,10 @@ lab_hint lab_hint_of_report(const char *text, const char *report, int host_point
     if (race) return race;
     if (lab_hint_of_warps(text, report, sentence, size) || lab_hint_of_meeting(text, report, sentence, size) ||
         lab_hint_of_rows(text, report, sentence, size) || parts_overlap(text, report, sentence, size) ||
-        rows_overlap(report, sentence, size) || runs_into_another(text, report, sentence, size) ||
-        lab_hint_of_bound(text, report, sentence, size) || lab_hint_of_exit(text, report, sentence, size) ||
-        lab_hint_of_halves(text, report, sentence, size) || lab_hint_of_padding(text, report, sentence, size) ||
+        lab_hint_of_transposing(text, report, sentence, size) || rows_overlap(report, sentence, size) ||
+        runs_into_another(text, report, sentence, size) || lab_hint_of_bound(text, report, sentence, size) ||
+        lab_hint_of_exit(text, report, sentence, size) || lab_hint_of_halves(text, report, sentence, size) ||
+        lab_hint_of_padding(text, report, sentence, size) ||
         lab_hint_of_blocks(text, report, sentence, size))
         return LAB_HINT_FIRST;
     const lab_hint early = lab_hint_of_leaving_early(text, report, sentence, size);

@@ -81,6 +81,26 @@ static void rows_of_two_lengths_are_named(void **state) {
     assert_false(lab_hint_of_rows(file, report, sentence, sizeof sentence));
 }
 
+static void rows_of_a_tile_that_is_turned_are_as_long_as_it_has_keys(void **state) {
+    (void)state;
+    static const char report[] = "data race: shared s[7]; write thread (29,0,0) f.cu:4 in stage; "
+                                 "write thread (30,0,0) f.cu:4 in stage";
+    char file[] = "__device__ void stage(float *dst, const float *src, int count, int D, int pitch) {\n"
+                  "    for (int e = threadIdx.x; e < count * D; e += 128) {\n"
+                  "        const int row = e / D, col = e - row * D;\n"
+                  "        dst[col * pitch + row] = src[e];\n    }\n}\n"
+                  "__global__ void kernel(const float *K, int D) {\n    const int pitch = D  + 1;\n"
+                  "    stage(s, K, BC, D, pitch);\n}\n";
+    assert_int_equal(lab_hint_of_report(file, report, 0, sentence, sizeof sentence), LAB_HINT_FIRST);
+    assert_says(sentence,
+                "a row holds as many numbers as row counts, and pitch, by line 9, is D+1, the length of a row");
+    memcpy(strstr(file, "D  + 1"), "BC + 1", 6);
+    assert_false(lab_hint_of_transposing(file, report, sentence, sizeof sentence));
+    memcpy(strstr(file, "BC + 1"), "D  + 1", 6);
+    memcpy(strstr(file, "[col * pitch + row]"), "[row * pitch + col]", 19);
+    assert_false(lab_hint_of_transposing(file, report, sentence, sizeof sentence));
+}
+
 static void two_writes_of_an_element_are_rows_that_overlap(void **state) {
     (void)state;
     static const char report[] = "data race: shared s[7]; write thread (29,0,0) f.cu:3 in kernel; "
@@ -177,6 +197,7 @@ int main(void) {
         CLAIM(what_a_kernel_is_handed_is_no_part_of_shared_memory),
         CLAIM(parts_with_a_barrier_between_may_overlap),
         CLAIM(two_writes_of_an_element_are_rows_that_overlap),
+        CLAIM(rows_of_a_tile_that_is_turned_are_as_long_as_it_has_keys),
         CLAIM(words_of_advice_are_no_access),
         CLAIM(rows_of_two_lengths_are_named),
         CLAIM(an_index_that_runs_into_another_array_is_no_race),

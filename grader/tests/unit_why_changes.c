@@ -38,6 +38,18 @@ static void one_change_is_not_said_where_a_whole_step_is_another(void **state) {
     assert_false(lab_change_is_by_luck("matches l = the sum of s - m", "With expf(s - m) in place of s - m"));
 }
 
+static void what_a_function_does_not_read_settles_which_reading_it_is(void **state) {
+    (void)state;
+    char cause[] =
+        "matches offsets without b, both where a number is read and where it is stored: every sequence reads "
+        "and writes where sequence 0 does. Or the sequences from 1 on are left out";
+    lab_settle_reading("store_token is given h (line 37) and does not read it", cause);
+    assert_says(cause, "Or the sequences");
+    lab_settle_reading("store_token is given b (line 37) and does not read it", cause);
+    assert_null(strstr(cause, "Or the sequences"));
+    assert_says(cause, "where sequence 0 does");
+}
+
 static void a_return_that_goes_says_what_it_left_undone(void **state) {
     (void)state;
     static const char text[] =
@@ -65,6 +77,7 @@ static void a_return_that_goes_says_what_it_left_undone(void **state) {
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(one_change_is_not_said_where_a_whole_step_is_another),
+        CLAIM(what_a_function_does_not_read_settles_which_reading_it_is),
         CLAIM(a_return_that_goes_says_what_it_left_undone),
     };
     return cmocka_run_group_tests_name("why_changes", claims, NULL, NULL);
