@@ -98,7 +98,8 @@ static const char *access_in(const char *report, const char *kind) {
 }
 
 // Two lines that write: a barrier between them only says which of them is last.
-static int rows_overlap(const char *report, char *sentence, size_t size) {
+static int rows_overlap(const char *text, const char *report, char *sentence, size_t size) {
+    (void)text;
     int line[2];
     const int shared = strncmp(report, "data race: shared", 17) == 0,
               workspace = strncmp(report, "data race: global workspace[", 28) == 0;
@@ -170,17 +171,15 @@ static int runs_into_another(const char *text, const char *report, char *sentenc
 }
 
 lab_hint lab_hint_of_report(const char *text, const char *report, int host_pointers, char *sentence, size_t size) {
+    static int (*const hints[])(const char *text, const char *report, char *sentence, size_t size) = {
+        lab_hint_of_warps,       lab_hint_of_meeting, lab_hint_of_rows,    parts_overlap,
+        lab_hint_of_transposing, rows_overlap,        runs_into_another,   lab_hint_of_bound,
+        lab_hint_of_exit,        lab_hint_of_halves,  lab_hint_of_padding, lab_hint_of_blocks};
     int line[1];
     const lab_hint race = lab_hint_of_race(text, report, sentence, size);
     if (race) return race;
-    if (lab_hint_of_warps(text, report, sentence, size) || lab_hint_of_meeting(text, report, sentence, size) ||
-        lab_hint_of_rows(text, report, sentence, size) || parts_overlap(text, report, sentence, size) ||
-        lab_hint_of_transposing(text, report, sentence, size) || rows_overlap(report, sentence, size) ||
-        runs_into_another(text, report, sentence, size) || lab_hint_of_bound(text, report, sentence, size) ||
-        lab_hint_of_exit(text, report, sentence, size) || lab_hint_of_halves(text, report, sentence, size) ||
-        lab_hint_of_padding(text, report, sentence, size) ||
-        lab_hint_of_blocks(text, report, sentence, size))
-        return LAB_HINT_FIRST;
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
+        if (hints[i](text, report, sentence, size)) return LAB_HINT_FIRST;
     const lab_hint early = lab_hint_of_leaving_early(text, report, sentence, size);
     if (early) return early;
     if (lab_hint_of_launch(text, report, sentence, size)) return LAB_HINT_FIRST;
