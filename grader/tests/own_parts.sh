@@ -203,8 +203,8 @@ for made in 'float *p = malloc(n); const w one = cut(p);' 'w one = ask(n); if (!
 done
 claim memory_of_all_threads_is_listed_and_a_part_of_it_is_not
 
-# slots STATEMENTS [EXPECTED]: memory in slots, of which one part begins at the same place for all threads. In a function
-# that is told the number of the thread.
+# slots STATEMENTS [EXPECTED]: memory in slots, of which one part begins at the same place for all threads, in a
+# function that is told the number of the thread.
 slots() {
     printf '%s\n' '#include <omp.h>' '#include <stdlib.h>' 'typedef struct { float *s, *o; } w;' \
         'static w cut(float *pool, int thread, int n) {' 'w t;' "$1" 'return t; }' 'void f(int n) {' \

@@ -173,7 +173,8 @@ static void heads_at_a_wrong_address_are_named(void **state) {
     SAYS(LATE, "V of head 0 used for every head", .v_head = first_head);
     student(&lab_sdpa, LATE, &(mistake){.k_head = first_head});  // of one batch it may be b * seq_kv * D
     is_among_what_fits("K of a head that begins at b *");
-    student(&lab_sdpa, WIDE, &(mistake){.k_head = first_head});  // of two the rows of the first one alone may be looked at
+    student(&lab_sdpa, WIDE,
+            &(mistake){.k_head = first_head});  // of two the rows of the first one alone may be looked at
     is_among_what_fits("K of head 0 used for every head");
 }
 
