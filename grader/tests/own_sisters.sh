@@ -93,4 +93,20 @@ sed 's/float l = st.l;/float l = st.l * back;/' "$top/right.cu" >"$top/used.cu"
 run build/bin/edits "$top/used.cu" --idle .
 [[ $out != *unread* ]] || complain "$out"
 claim what_is_computed_where_it_is_declared_and_read_nowhere_is_idle
+cat >"$top/steps.c" <<'E'
+enum { ABREAST = 4 };
+static float peak(const float *s, size_t n, size_t step) { return s[(n - 1) * step]; }
+static float sum(float *p, const float *s, size_t n, size_t step, float m) { return p[step] = s[n] - m; }
+static void shrink(float *p, size_t n, size_t step, float l) { p[n * step] /= l; }
+void weigh(float *w, size_t n, size_t D);
+void weigh(float *w, size_t n, size_t D) {
+    for (size_t a = 0; a < D; a++) {
+        const float m = peak(w + a, n, ABREAST);
+        const float l = sum(w + a, w + a, n, ABREAST, m);
+        shrink(w + a, n, ABREAST, l);
+    }
+}
+E
+undone steps.c 'shrink(w + a, n, ABREAST, l)' 'shrink(w + a, n, 1, l)'
+claim a_parameter_of_one_name_gets_what_it_gets_beside_it
 plan

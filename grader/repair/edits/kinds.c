@@ -33,6 +33,7 @@ static void walk(edits *e, int place, expression *x) {
         edits_change_lasts(e, place, x);
         edits_change_still(e, place, x);
         edits_change_own_end(e, place, x);
+        edits_change_named_calls(e, place, x);
     }
     if (e->cuda) {
         edits_change_vectors(e, place, x);

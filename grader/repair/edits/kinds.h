@@ -97,6 +97,7 @@ void edits_change_letters(edits *e);
 void edits_change_turns(edits *e);
 void edits_change_untaken(edits *e, int place, const expression *x);
 void edits_change_first_seat(edits *e);
+void edits_change_named_calls(edits *e, int place, const expression *x);  // C alone
 void edits_change_sister_calls(edits *e, int place, const expression *x);
 void edits_change_overwritten(edits *e, int place, const expression *x);
 void edits_change_asked_place(edits *e, int place, const expression *x);

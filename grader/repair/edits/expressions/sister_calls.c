@@ -3,10 +3,13 @@
 //
 //     load(Kt, Kh, end);  load(Vt, Vh, k0);                    load(Kt, Kh, k0)
 //     mx = group(mx, larger);  l += group(sum, larger);        group(sum, add)
+//     m = peak(w, n, STEP);  shrink(w, n, 1);                  shrink(w, n, STEP), where both call it `step`
 //     group(sum, [](float x, float y) { return fmaxf(x, y); })               { return x + y; }
 #include "edits.h"
 
-enum { SAME = 7, LAMBDA = 4 };  // ranks
+#include <string.h>
+
+enum { SAME = 7, LAMBDA = 4, NAMED = 8 };  // ranks
 
 static const variable *lambda_at(const edits *e, const expression *x) {
     if (x->kind != E_NAME) return NULL;
@@ -60,6 +63,32 @@ static void as_sister(edits *e, int place, const expression *x, const expression
             continue;
         edits_replace(e, place, SAME, "call", a->first, a->end, "%s", edits_text_of(e, b));
     }
+}
+
+// A parameter of this name of another function, which is called beside this one: the same number, most often.
+static void as_named_there(edits *e, int place, const expression *a) {
+    const unit *u = &e->u;
+    const function *f = &e->functions[e->statements[e->places[place].statement].function], *of = NULL, *other;
+    const variable *v = edits_handed_as(e, a->first, a->end, &of);
+    if (!v || !edits_is_whole(v->type)) return;
+    for (int i = f->body; i + 1 < f->end; i++) {
+        if (!is_name(u, i) || !is(u, i + 1, "(") || is(u, i, of->name)) continue;
+        for (int first = i + 2, end, close = u->tokens[i + 1].match; first < close; first = end + 1) {
+            for (end = first; end < close && !is(u, end, ","); end++)
+                if (is(u, end, "(") || is(u, end, "[")) end = u->tokens[end].match;
+            const variable *w = edits_handed_as(e, first, end, &other);
+            const ingredient there = {.first = first, .end = end};
+            const int n = end - first;
+            if (w && edits_is_whole(w->type) && !strcmp(v->name, w->name) && n > 0 &&
+                edits_usable(e, &there, a->first) && (n != a->end - a->first || !edits_same(u, first, a->first, n)))
+                edits_replace(e, place, NAMED, "call", a->first, a->end, "%s", edits_text(e, first, end));
+        }
+    }
+}
+
+void edits_change_named_calls(edits *e, int place, const expression *x) {
+    if (x->kind != E_CALL || x->a->kind != E_NAME) return;
+    for (const expression *a = x->arguments; a; a = a->next) as_named_there(e, place, a);
 }
 
 void edits_change_sister_calls(edits *e, int place, const expression *x) {
