@@ -153,6 +153,20 @@ static void moved_numbers_are_recognised(void **state) {
     assert_null(strstr(wrong.text, "right numbers"));
 }
 
+// Of one batch [S, D, B, H] is [B, S, D, H], as other claims say.
+static void an_axis_of_one_stands_where_it_does_elsewhere(void **state) {
+    (void)state;
+    for (int batch = 1; batch < 3; batch++) {
+        begin(&lab_split_heads, (attn_shape){batch, 3, 5, 5, 8, 0});
+        for (size_t i = 0; i < wrong.n; i++) {
+            const size_t d = i % 8, s = i / 8 % 5, h = i / 40 % 3, b = i / 120;
+            wrong.got[i] = wrong.in[1][((b * 5 + s) * 8 + d) * 3 + h];
+        }
+        examine();
+        assert_says(wrong.text, "matches X as [B, S, D, H]: it is [B, S, H, D]");
+    }
+}
+
 // ---- weaker signs
 
 // Attention to keys first .. last - 1 only.
@@ -277,6 +291,7 @@ int main(void) {
         CLAIM(transposed_weights_are_recognised),
         CLAIM(a_softmax_without_division_is_recognised),
         CLAIM(moved_numbers_are_recognised),
+        CLAIM(an_axis_of_one_stands_where_it_does_elsewhere),
         CLAIM(missing_keys_are_counted),
         CLAIM(a_wrong_row_sum_is_recognised),
         CLAIM(rows_of_another_head_are_recognised),
