@@ -96,7 +96,10 @@ static int ask_checked_mode(const lab_checked_ask *ask, lab_verdict *verdict, ch
             return 1;
         }
         if (failed) snprintf(seen.of_failure, sizeof seen.of_failure, "%s", r.diagnosis);
+        char *advice = strstr(r.diagnosis, "; What to do: ");
         if (failed) lab_temper_advice(c, &r, lab_cause_is_said());
+        look_at_source(ask, r.diagnosis);
+        if (failed && seen.hint_first && advice) *advice = 0;  // in other words by now, and the file's own say it
         snprintf(note, size,
                  failed
                      ? "checked mode reports, in %s: %s%s"
@@ -108,7 +111,6 @@ static int ask_checked_mode(const lab_checked_ask *ask, lab_verdict *verdict, ch
             seen.held[0] = seen.held[i], seen.held[i] = first;
             snprintf(seen.reported, sizeof seen.reported, "%s", r.diagnosis);
         }
-        look_at_source(ask, r.diagnosis);
         return 1;
     }
     return 0;

@@ -83,15 +83,23 @@ for old, new in zip(sys.argv[3::2], sys.argv[4::2]):
 open(sys.argv[2], "w").write(text)
 END
     build/bin/stagecc . "$1" "$top/shown/$(basename "$2")" "$top/shown/$1.so"
+    local probe=(--probe "$top/shown/probe.so")
+    [[ ! ${whole:-} ]] || probe=()
     build/bin/stagecc --quick --probe . "$1" "$top/shown/$(basename "$2")" "$top/shown/probe.so"
     build/bin/claims "$1" --stage "$top/shown/$1.so" --source "$top/shown/$(basename "$2")" \
-        --probe "$top/shown/probe.so" --runner build/bin/runner_simt \
+        "${probe[@]}" --runner build/bin/runner_simt \
         --checked-runner build/bin/runner_simt_checked | tr -s ' \n' ' '
 }
 last='__syncthreads();  // every thread has read both tiles'
 run shown task2 naive/naive.cu "$last" "// every thread has read both tiles"
 says 'Note: checked mode reports' && says 'data race' && says 'naive.cu:'
 claim a_wrong_answer_of_a_race_shows_its_lines
+whole=yes run shown task2 naive/naive.cu 'if (row < m && col < n) C[(size_t)row * n + col] = sum;' \
+    'const int line = (n + TILE - 1) / TILE * TILE;
+    if (row < m) C[(size_t)row * line + col] = col < n ? sum : 0.0f;'
+says 'Note: line 207 rounds n up to whole tiles' && says 'out of bounds: global C[' && says_not 'Who stores has to ask'
+says_not 'What to do'
+claim what_the_file_says_of_a_report_takes_the_place_of_its_advice
 own='for (int c = t; c < BC; c += LANES) m = fmaxf(m, s[c]);'
 run shown task4 flash/flash.cu "$own" "m = s[t]; $own" '        // (*) TODO 4.10: the second barrier
         __syncthreads();' ''
