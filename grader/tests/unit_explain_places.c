@@ -70,7 +70,8 @@ static void cache_with(int (*row)(int b, int h, int t), int stored, int padded, 
     for (int i = 0; i < E; i++) wrong.got[(T - 1) * E + i] += 1;  // the last token of sequence 0
     memset(work, 0xff, sizeof work);
     for (int b = 0; b < B; b++) {
-        const int32_t length = (padded == 2 ? H * prompt[b] : padded ? S : prompt[b]) + T - S;
+        const int32_t all = (padded == 2 ? H * prompt[b] : padded ? S : prompt[b]) + T - S;
+        const int32_t length = all < ROOM ? all : ROOM;
         for (int h = 0; h < H; h++)
             for (int t = 0; t < prompt[b]; t++)
                 for (int i = 0; i < stored * D && row(b, h, t) >= 0; i++) {

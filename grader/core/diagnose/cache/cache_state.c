@@ -40,7 +40,8 @@ static int explain_lengths(const lab_cache_state *a, char *text, size_t size) {
         if (got != prompt + steps && wrong < 0) wrong = (int)b;
         padded &= got == (int)a->S + steps;
         unset &= got == steps;
-        of_heads &= got == (int)a->H * prompt + steps;
+        const int of_all = (int)a->H * prompt, room = (int)a->slots - of_all;  // append stores where there is room
+        of_heads &= got == of_all + (room < 0 ? 0 : room < steps ? room : steps);
         twice &= got == (prompt + 2 * steps < (int)a->slots ? prompt + 2 * steps : (int)a->slots);
         others &= b == 0 ? got == prompt + steps : got == steps;
     }
