@@ -27,9 +27,10 @@ static void what_does_not_depend_on_the_round_is_added_once(void **state) {
            NULL);
     expect(lab_hint_of_nesting, "for (int d = 0; d < n; d++) {\n        l += 1.5f;\n        o[d] = l;\n    }", NULL);
     char said[400];
-    static const char formula[] = "float next(float x, float m) { return expf(x - m); }\nvoid f(float *o) {\n"
-                                  "    for (int d = 0; d < n; d++) {\n        const float a = next(e, m);\n"
-                                  "        l = l * a + 1.5f * a;\n        o[d] = a * o[d];\n    }\n}\n";
+    static const char formula[] =
+        "float next(float x, float m) { return expf(x - m); }\nvoid f(float *o) {\n    float l = 0;\n"
+        "    for (int d = 0; d < n; d++) {\n        const float a = next(e, m);\n"
+        "        l = l * a + 1.5f * a;\n        o[d] = a * o[d];\n    }\n}\n";
     char table[sizeof formula];
     snprintf(table, sizeof table, "%s", formula), memcpy(strstr(table, "float x,"), "float*x,", 8);
     assert_int_equal(lab_hint_of_nesting(formula, 1, 99, said, sizeof said), LAB_HINT_CAUSE);
