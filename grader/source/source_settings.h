@@ -26,7 +26,8 @@ const char *lab_last_word(const lab_setting *s);
 
 void lab_add_word(const char *from, const char *to, lab_names *in);
 
-// Adds to the names all that depend on them. text: where the file's own formulas are found, NULL: they count as unknown. LAB_MOST_VARYING: there may be more.
+// Adds to the names all that depend on them. text: where the file's own formulas are found,
+// NULL: they count as unknown. LAB_MOST_VARYING: there may be more.
 void lab_varying(const char *text, const lab_setting set[], int n, lab_names *in);
 
 int lab_has_one_of(const char *from, const char *to, const lab_names *in);
