@@ -3,7 +3,6 @@
 #include "claims_why.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend.h"
@@ -13,107 +12,12 @@
 #include "explain.h"
 #include "generate.h"
 #include "given.h"
-#include "judged.h"
 #include "mismatch.h"
-#include "region.h"
 #include "repair.h"
 #include "restored.h"
 #include "seen_rows.h"
-#include "source_hints.h"
-#include "source_lines.h"
+#include "text_says.h"
 #include "why_changes.h"
-
-// A function all of whose claims hold: what looks odd in it is not the mistake.
-static int is_right(const lab_why *why, int line) {
-    char right[400];
-    const char *at = lab_line_at(why->text, line), *function = at ? lab_function_of(why->text, at) : NULL;
-    const char *open = function ? strchr(function, '(') : NULL;
-    lab_judged_functions(0, right, sizeof right);
-    for (char *rest = right, *name; open && (name = strsep(&rest, ","));)
-        if (*name && lab_has_word(function, open, name)) return 1;
-    return 0;
-}
-
-static int line_in(const char *sentence) {
-    const char *at = strstr(sentence, "line ");
-    return at ? atoi(at + strlen("line ")) : 0;
-}
-
-typedef int file_hint(const char *text, int from, int to, char *sentence, size_t size);
-
-// What the text of the function that fails says: what its numbers match is a consequence.
-static lab_hint is_seen(const lab_why *why, file_hint *hint_of, const char *before, char *note, size_t size) {
-    const char *todo = lab_first_todo();
-    char hint[LAB_NOTE - 100];
-    int from = 1, to = 1 << 20;
-    if (!why->text || !lab_repair_wanted()) return LAB_HINT_NONE;
-    if (*todo && !lab_region_of(why->ask->source, why->ask->task->id, todo, &from, &to)) return LAB_HINT_NONE;
-    lab_hint h;
-    for (int line = 0;; from = line + 1) {
-        h = (lab_hint)hint_of(why->text, from, to, hint, sizeof hint);
-        if (!h) return LAB_HINT_NONE;
-        line = line_in(hint);
-        if (*todo || hint_of == lab_hint_of_owners || !is_right(why, line)) break;  // two that are right alone
-        if (line < from) return LAB_HINT_NONE;
-    }
-    snprintf(note, size, "%s%s%s%s%s", *todo ? "TODO " : "", todo, *todo ? ": " : "", before, hint);
-    return h;
-}
-
-// A directive above a loop of these lines that does not say what the loop does.
-static int hint_of_lanes(const char *text, int from, int to, char *sentence, size_t size) {
-    if (!lab_hint_of_reductions(text, sentence, size) || !strstr(sentence, "it is reduction(")) return LAB_HINT_NONE;
-    return line_in(sentence) >= from && line_in(sentence) <= to ? LAB_HINT_CAUSE : LAB_HINT_NONE;
-}
-
-static lab_hint is_seen_in_file(const lab_why *why, const char *cause, char *note, size_t size) {
-    static file_hint *const hints[] = {
-        lab_hint_of_lanes,      lab_hint_of_overwriting, lab_hint_of_unset,    lab_hint_of_braces,
-        lab_hint_of_fields,     lab_hint_of_types,       lab_hint_of_unsigned, lab_hint_of_shadow,
-        lab_hint_of_idle,       lab_hint_of_reading,     lab_hint_of_steps,    lab_hint_of_grid,
-        lab_hint_of_rounds,     lab_hint_of_infinity,    lab_hint_of_whole,    lab_hint_of_owners,
-        lab_hint_of_carving,    lab_hint_of_overlaying,  lab_hint_of_nesting,  lab_hint_of_keeping,
-        lab_hint_of_one_thread, lab_hint_of_pieces,      lab_hint_of_fours,    lab_hint_of_rest,
-        lab_hint_of_running,    lab_hint_of_anew,        lab_hint_of_losing,   lab_hint_of_endless,
-        lab_hint_of_barriers,   lab_hint_of_strides,     lab_hint_of_unscaled, lab_hint_of_averaging,
-        lab_hint_of_same_place, lab_hint_of_shuffles,    lab_hint_of_dividing, lab_hint_of_handing,
-        lab_hint_of_buffers,    lab_hint_of_crews,       lab_hint_of_every,    lab_hint_of_portions,
-        lab_hint_of_rescaling};
-    enum { OF_TODOS = 2 };  // the first two know the names of the handout
-    lab_hint h = LAB_HINT_NONE;
-    if (why->ask->task->language == LAB_C_OPENMP) h = is_seen(why, hint_of_lanes, "", note, size);
-    for (size_t i = *lab_first_todo() ? 0 : OF_TODOS; i < sizeof hints / sizeof *hints && !h; i++)
-        h = is_seen(why, hints[i], "", note, size);
-    if (!h && !strstr(cause, "matches")) h = is_seen(why, lab_hint_of_unread, "", note, size);
-    if (!h && strstr(cause, "is in the sum: add with +="))  // which the file does
-        h = is_seen(why, lab_hint_of_clearing, "only the last term is in the sum: ", note, size);
-    if (!h && strstr(cause, "scaled once more with every tile"))
-        h = is_seen(why, lab_hint_of_rescaled, "scores are scaled once more with every tile: ", note, size);
-    return h;
-}
-
-static int calls_softmax(const char *text, int from, int to, char *sentence, size_t size) {
-    const char *start = lab_line_at(text, from), *end = lab_line_at(text, to + 1);
-    const char *call = start ? strstr(start, "softmax_batched(") : NULL;
-    snprintf(sentence, size, "it is called");
-    return call && (!end || call < end);
-}
-
-static int calls_exp(const char *text, int from, int to, char *sentence, size_t size) {
-    static const char *const names[] = {"expf", "exp", "__expf", "exp2f", "exp_of", NULL};
-    const char *start = lab_line_at(text, from), *end = lab_line_at(text, to + 1);
-    snprintf(sentence, size, "it is called");
-    for (int i = 0; start && names[i]; i++)
-        if (lab_has_word(start, end ? end : start + strlen(start), names[i])) return 1;
-    return 0;
-}
-
-// The numbers say that something is not called, and the file calls it: for a part of the rows, maybe.
-static int is_denied(const lab_why *why, const char *cause) {
-    char note[LAB_NOTE];
-    if (strstr(cause, "call expf") && is_seen(why, calls_exp, "", note, sizeof note)) return 1;
-    return strstr(cause, "there is no softmax") && is_seen(why, calls_softmax, "", note, sizeof note);
-}
 
 // A change is going to be looked for, unless the text says it all.
 void lab_why_ahead(const lab_why *why) {
@@ -121,7 +25,7 @@ void lab_why_ahead(const lab_why *why) {
     if (!why->ask->edits || !why->ask->source || why->ask->until) return;
     const int matches = lab_cause_matches(cause, sizeof cause);
     const lab_repair_ask repair = lab_why_ask(why, cause, matches);
-    if (lab_repair_ahead_due(&repair) && is_seen_in_file(why, cause, note, sizeof note) != LAB_HINT_CAUSE)
+    if (lab_repair_ahead_due(&repair) && lab_text_says(why, cause, note, sizeof note) != LAB_HINT_CAUSE)
         lab_repair_ahead(&repair);
 }
 
@@ -149,8 +53,8 @@ static int repair_all(const lab_why *why, char cause[LAB_NOTE], int *matched, in
     static lab_changes found;
     char note[LAB_NOTE];
     *matched = lab_cause_matched(cause, LAB_NOTE);
-    if (is_seen(why, lab_hint_of_unread, "", note, sizeof note)) lab_settle_reading(note, cause);
-    const lab_hint is_odd = is_seen_in_file(why, cause, note, sizeof note);
+    if (lab_text_has(why, lab_hint_of_unread, note, sizeof note)) lab_settle_reading(note, cause);
+    const lab_hint is_odd = lab_text_says(why, cause, note, sizeof note);
     found.n = found.all = 0;
     if (is_odd != LAB_HINT_CAUSE) lab_why_changes(why, cause, *matched, &found);
     if (found.n && is_of_warps(why, note, sizeof note)) {
@@ -162,7 +66,7 @@ static int repair_all(const lab_why *why, char cause[LAB_NOTE], int *matched, in
     if (known) memcpy(odd, note, sizeof odd);
     if (known && is_odd >= LAB_HINT_ALONE) found.n = 0;
     if (found.n) lab_leave_out_questions(cause);
-    why->note("Note", known ? note : is_denied(why, cause) ? "" : cause);
+    why->note("Note", known ? note : lab_text_denies(why, cause) ? "" : cause);
     for (int i = 0; i < found.n; i++) why->note("Why", found.text[i]);
     *said = known + found.n, *changes_said = found.n;
     return found.all || (known && is_odd == LAB_HINT_CAUSE);

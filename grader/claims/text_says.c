@@ -1,0 +1,105 @@
+// text_says.c: the hints of a file's text, one after another, in the lines of the function that fails.
+#include "text_says.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common_cause.h"
+#include "explain.h"
+#include "judged.h"
+#include "region.h"
+#include "repair.h"
+#include "source_lines.h"
+
+// A function all of whose claims hold: what looks odd in it is not the mistake.
+static int is_right(const lab_why *why, int line) {
+    char right[400];
+    const char *at = lab_line_at(why->text, line), *function = at ? lab_function_of(why->text, at) : NULL;
+    const char *open = function ? strchr(function, '(') : NULL;
+    lab_judged_functions(0, right, sizeof right);
+    for (char *rest = right, *name; open && (name = strsep(&rest, ","));)
+        if (*name && lab_has_word(function, open, name)) return 1;
+    return 0;
+}
+
+static int line_in(const char *sentence) {
+    const char *at = strstr(sentence, "line ");
+    return at ? atoi(at + strlen("line ")) : 0;
+}
+
+static lab_hint is_seen(const lab_why *why, lab_file_hint *hint_of, const char *before, char *note, size_t size) {
+    const char *todo = lab_first_todo();
+    char hint[LAB_NOTE - 100];
+    int from = 1, to = 1 << 20;
+    if (!why->text || !lab_repair_wanted()) return LAB_HINT_NONE;
+    if (*todo && !lab_region_of(why->ask->source, why->ask->task->id, todo, &from, &to)) return LAB_HINT_NONE;
+    lab_hint h;
+    for (int line = 0;; from = line + 1) {
+        h = (lab_hint)hint_of(why->text, from, to, hint, sizeof hint);
+        if (!h) return LAB_HINT_NONE;
+        line = line_in(hint);
+        if (*todo || hint_of == lab_hint_of_owners || !is_right(why, line)) break;  // two that are right alone
+        if (line < from) return LAB_HINT_NONE;
+    }
+    snprintf(note, size, "%s%s%s%s%s", *todo ? "TODO " : "", todo, *todo ? ": " : "", before, hint);
+    return h;
+}
+
+// A directive above a loop of these lines that does not say what the loop does.
+static int hint_of_lanes(const char *text, int from, int to, char *sentence, size_t size) {
+    if (!lab_hint_of_reductions(text, sentence, size) || !strstr(sentence, "it is reduction(")) return LAB_HINT_NONE;
+    return line_in(sentence) >= from && line_in(sentence) <= to ? LAB_HINT_CAUSE : LAB_HINT_NONE;
+}
+
+lab_hint lab_text_has(const lab_why *why, lab_file_hint *hint_of, char *note, size_t size) {
+    return is_seen(why, hint_of, "", note, size);
+}
+
+lab_hint lab_text_says(const lab_why *why, const char *cause, char *note, size_t size) {
+    static lab_file_hint *const hints[] = {
+        lab_hint_of_lanes,      lab_hint_of_overwriting, lab_hint_of_unset,    lab_hint_of_braces,
+        lab_hint_of_fields,     lab_hint_of_types,       lab_hint_of_unsigned, lab_hint_of_shadow,
+        lab_hint_of_idle,       lab_hint_of_reading,     lab_hint_of_steps,    lab_hint_of_grid,
+        lab_hint_of_rounds,     lab_hint_of_infinity,    lab_hint_of_whole,    lab_hint_of_owners,
+        lab_hint_of_carving,    lab_hint_of_overlaying,  lab_hint_of_nesting,  lab_hint_of_keeping,
+        lab_hint_of_one_thread, lab_hint_of_pieces,      lab_hint_of_fours,    lab_hint_of_rest,
+        lab_hint_of_running,    lab_hint_of_anew,        lab_hint_of_losing,   lab_hint_of_endless,
+        lab_hint_of_barriers,   lab_hint_of_strides,     lab_hint_of_unscaled, lab_hint_of_averaging,
+        lab_hint_of_same_place, lab_hint_of_shuffles,    lab_hint_of_dividing, lab_hint_of_handing,
+        lab_hint_of_buffers,    lab_hint_of_crews,       lab_hint_of_every,    lab_hint_of_portions,
+        lab_hint_of_rescaling};
+    enum { OF_TODOS = 2 };  // the first two know the names of the handout
+    lab_hint h = LAB_HINT_NONE;
+    if (why->ask->task->language == LAB_C_OPENMP) h = is_seen(why, hint_of_lanes, "", note, size);
+    for (size_t i = *lab_first_todo() ? 0 : OF_TODOS; i < sizeof hints / sizeof *hints && !h; i++)
+        h = is_seen(why, hints[i], "", note, size);
+    if (!h && !strstr(cause, "matches")) h = is_seen(why, lab_hint_of_unread, "", note, size);
+    if (!h && strstr(cause, "is in the sum: add with +="))  // which the file does
+        h = is_seen(why, lab_hint_of_clearing, "only the last term is in the sum: ", note, size);
+    if (!h && strstr(cause, "scaled once more with every tile"))
+        h = is_seen(why, lab_hint_of_rescaled, "scores are scaled once more with every tile: ", note, size);
+    return h;
+}
+
+static int calls_softmax(const char *text, int from, int to, char *sentence, size_t size) {
+    const char *start = lab_line_at(text, from), *end = lab_line_at(text, to + 1);
+    const char *call = start ? strstr(start, "softmax_batched(") : NULL;
+    snprintf(sentence, size, "it is called");
+    return call && (!end || call < end);
+}
+
+static int calls_exp(const char *text, int from, int to, char *sentence, size_t size) {
+    static const char *const names[] = {"expf", "exp", "__expf", "exp2f", "exp_of", NULL};
+    const char *start = lab_line_at(text, from), *end = lab_line_at(text, to + 1);
+    snprintf(sentence, size, "it is called");
+    for (int i = 0; start && names[i]; i++)
+        if (lab_has_word(start, end ? end : start + strlen(start), names[i])) return 1;
+    return 0;
+}
+
+int lab_text_denies(const lab_why *why, const char *cause) {
+    char note[LAB_NOTE];
+    if (strstr(cause, "call expf") && is_seen(why, calls_exp, "", note, sizeof note)) return 1;
+    return strstr(cause, "there is no softmax") && is_seen(why, calls_softmax, "", note, sizeof note);
+}
