@@ -23,6 +23,7 @@ bool is_any(const unit *u, int i, const char *const *list) {
 
 bool adjacent(const unit *u, int i, const char *text) {
     const char *from = inside(u, i) ? u->tokens[i].at : NULL;
+    if (!from || *from != *text) return !*text;  // which most are
     for (size_t done = 0; text[done]; i++) {
         if (!inside(u, i) || u->tokens[i].at != from + done) return false;
         size_t n = (size_t)u->tokens[i].length;
