@@ -31,10 +31,10 @@ enum { NEITHER, O_KEPT, L_KEPT, SUMS_ADDED };
 // `round` keys go to each of n warps in turn, or each has its keys side by side.
 static void walked(int n, int round, int side, int step) {
     static double s[MOST];
-    begin(&lab_decode, (attn_shape){2, 2, 1, 300, D, 0});
+    begin(&lab_decode, (attn_shape){2, 2, 1, 170, D, 0});
     for (int head = 0; head < 4; head++) {
         const int length = lab_int_at(wrong.in[4], head / 2), share = (length + n - 1) / n;
-        const float *q = wrong.in[1] + head * D, *k = wrong.in[2] + head * 300 * D, *v = wrong.in[3] + head * 300 * D;
+        const float *q = wrong.in[1] + head * D, *k = wrong.in[2] + head * 170 * D, *v = wrong.in[3] + head * 170 * D;
         for (int j = 0; j < length; j++) s[j] = dot(q, k + j * D);
         const double top = largest(s, 0, length);
         double sum = 0, o[D] = {0};

@@ -22,24 +22,26 @@
     "#include <sys/prctl.h>\n#include <sys/syscall.h>\n#include <sys/resource.h>\n#include <sched.h>\n"                \
     "#include <dlfcn.h>\n#include <time.h>\n#include <errno.h>\n#include <string.h>\n#include <pthread.h>\n"
 
-static void held(const char *name, const char *body) {
+static const char *stage_of(const char *name, const char *body) {
     const trial_source source = {name, INCLUDES, body};
-    const lab_result r = trial_run(&source, NULL);
+    return trial_build(&source);
+}
+
+static void holds(const char *name, const char *stage) {
+    const lab_result r = trial_run_built(stage, NULL);
     if (r.verdict != LAB_PASSED) fail_msg("%s: %s, %s", name, lab_verdict_name(r.verdict), r.diagnosis);
 }
 
+static void held(const char *name, const char *body) { holds(name, stage_of(name, body)); }
+
 // Each of these succeeds without a sandbox: otherwise the claim above would claim nothing.
-static void succeeds_outside(const char *name, const char *body) {
-    const trial_source source = {name, INCLUDES, body};
+static void held_only_inside(const char *name, const char *body) {
+    const char *const stage = stage_of(name, body);
+    holds(name, stage);
     lab_sandbox_want(0);
-    const lab_result r = trial_run(&source, NULL);
+    const lab_result r = trial_run_built(stage, NULL);
     lab_sandbox_want(1);
     if (r.verdict == LAB_PASSED) fail_msg("%s fails without a sandbox, too", name);
-}
-
-static void held_only_inside(const char *name, const char *body) {
-    held(name, body);
-    succeeds_outside(name, body);
 }
 
 static void the_labs_files_are_not_there(void **state) {
