@@ -1,4 +1,4 @@
-"""contracts.py FORMAT FILE: exit 0 if the document keeps the published contract of the system that reads it.
+"""contracts.py FORMAT FILE [FORMAT FILE]...: exit 0 if the documents keep the contracts of the systems that read them.
 
 gradescope: gradescope-autograders.readthedocs.io, "Output format". classroom: classroom-resources/autograding-grading-reporter.
 autolab: docs.autolabproject.com, "Guide for lab authors". Written down here, not taken from the exporters.
@@ -45,16 +45,21 @@ CONTRACTS = {
 }
 
 
-def main(name, path):
+def keeps(name, path):
     with open(path, encoding="utf-8") as file:
         text = file.read()
     if name == "autolab":
         text = text.rstrip("\n").rsplit("\n", 1)[-1]  # what Autolab looks at
-    errors = list(jsonschema.Draft202012Validator(CONTRACTS[name]).iter_errors(json.loads(text)))
+    try:
+        errors = list(jsonschema.Draft202012Validator(CONTRACTS[name]).iter_errors(json.loads(text)))
+    except json.JSONDecodeError as error:
+        print(f"{path}: {error}"[:300])
+        return False
     for error in errors[:5]:
-        print(f"{error.json_path}: {error.message}"[:300])
-    return bool(errors)
+        print(f"{path}: {error.json_path}: {error.message}"[:300])
+    return not errors
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    asked = sys.argv[1:]
+    sys.exit(not all([keeps(*two) for two in zip(asked[::2], asked[1::2])]))
