@@ -58,7 +58,7 @@ extern "C" int scaled(float *y, float *x, int n, int m, Tile tile) {
     return 0;
 }
 END
-compile=(grader/simt/simtcc -O0 -w -fPIC -c -o "$top/forms.o")
+compile=(grader/simt/simtcc -Og -w -fPIC -c -o "$top/forms.o")
 build/bin/edits "$top/forms.cu" "$top/text.cu" "$top/table.tsv" --limit 700
 compiles "${compile[@]}" "$top/text.cu"
 among 'CHECK(copy(y, x, m, n))' 'CHECK(copy(x, y, n, m))' 'y[i / tile.pitch]'
@@ -127,7 +127,7 @@ extern "C" int attn(float *O, const float *Q, const float *K, int *grown, const 
 }
 END
 build/bin/edits "$top/first.cu" "$top/text.cu" "$top/table.tsv" --limit 150
-grader/simt/simtcc -O0 -w -fPIC -fmax-errors=0 -c -o "$top/forms.o" "$top/text.cu" 2>"$top/log" ||
+grader/simt/simtcc -Og -w -fPIC -fmax-errors=0 -c -o "$top/forms.o" "$top/text.cu" 2>"$top/log" ||
     complain "$(grep -m 5 ' error: ' "$top/log")"
 claim no_change_of_a_first_batch_is_refused_by_the_compiler
 

@@ -89,13 +89,13 @@ int main(int, char **v) {
 }
 END
 build/bin/edits "$top/mix.cu" "$top/text.cu" "$top/table.tsv" --limit 1500 --hooks "$top/data.cu"
-compile=(grader/simt/simtcc -O0 -w -shared -fPIC) drop=()
+compile=(grader/simt/simtcc -Og -w -shared -fPIC) drop=()
 for _ in 1 2 3 4; do
     "${compile[@]}" -fmax-errors=0 "${drop[@]}" -o "$top/text.so" "$top/text.cu" 2>"$top/log" && break
     mapfile -t -O "${#drop[@]}" drop < <(sed -n 's/^edit-\([0-9]*\):.* error: .*/-DDROP_\1/p' "$top/log" | sort -u)
 done
 "${compile[@]}" -o "$top/data.so" "$top/data.cu" build/bin/edits_hooks.o || complain 'no hooks'
-grader/simt/simtcc -O0 -w -o "$top/both" "$top/both.cu"
+grader/simt/simtcc -Og -w -o "$top/both" "$top/both.cu"
 awk -F '\t' '$14 == 1 { print $1 }' "$top/table.tsv" | grep -vxFf <(printf '%s\n' "${drop[@]#-DDROP_}" .) >"$top/ids"
 out=$("$top/both" "$top/text.so" "$top/data.so" <"$top/ids")
 [[ $out =~ ^[0-9]+' alike'$ ]] || complain "not as the compiler has it: $out"
@@ -129,7 +129,7 @@ int main(int, char **v) {
     printf("%d idle, %d met\n", n, met);
 }
 END
-grader/simt/simtcc -O0 -w -o "$top/idle" "$top/idle.cu"
+grader/simt/simtcc -Og -w -o "$top/idle" "$top/idle.cu"
 out=$("$top/idle" "$top/data.so" <"$top/ids")
 [[ $out =~ ^[0-9]+' idle, '[0-9]+' met'$ ]] || complain "not as the file: $out"
 read -r idle _ met _ <<<"$out"

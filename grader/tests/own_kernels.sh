@@ -80,7 +80,7 @@ claim who_works_is_one_of_each_warp_and_each_block
 plant own_naive.cu 'float biggest = -INFINITY;' \
     'auto three = make_float3(0, 0, 0); auto two = make_float2(0, 0); float biggest = 0;'
 build/bin/edits "$wrong" "$top/out.cu" "$top/table.tsv" --limit 350
-run grader/simt/simtcc -Igrader/core -Itask2_naive -shared -fPIC -o "$top/out.so" "$top/out.cu"
+run grader/simt/simtcc -Og -Igrader/core -Itask2_naive -shared -fPIC -o "$top/out.so" "$top/out.cu"
 says 'have different types'
 [[ ! $(grep ' error: ' <<<"$out" | grep -v '^edit-') ]] || complain "not of a change: $out"
 claim a_change_of_two_types_costs_no_other_change
@@ -222,7 +222,7 @@ template <int N> __global__ void refer(float *y, int n) {
 END
 build/bin/edits "$top/refers.cu" "$top/out.cu" "$top/table.tsv" --limit 700
 [[ ! $(cut -f 7 "$top/table.tsv") =~ 'tiles<N> &t =' ]] || complain 'a declaration goes'
-run grader/simt/simtcc -w -shared -fPIC -o "$top/out.so" "$top/out.cu"
+run grader/simt/simtcc -Og -w -shared -fPIC -o "$top/out.so" "$top/out.cu"
 [[ ! $out =~ "'t' was not declared" ]] || complain "$out"
 claim a_reference_to_a_template_is_declared
 
