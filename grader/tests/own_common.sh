@@ -80,6 +80,21 @@ undone right.cu 'Sk - Sq + 1)' 'Sk - Sq)'
 claim one_key_more_is_tried
 undone right.cu '? dot : -INFINITY' '? dot : 0.0f'
 claim what_is_hidden_is_not_0
+cat >"$top/hidden.c" <<'E'
+void hide(float *s, size_t rows, size_t cols, size_t Sq, size_t seq_kv) {
+    const size_t offset = cols - rows, more = seq_kv - Sq;
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < cols; j++)
+            if (j > i - offset || j > i - more) s[i * cols + j] = -INFINITY;
+}
+E
+build/bin/edits "$top/hidden.c" "$top/out.c" "$top/table.tsv" --limit 30000
+turned=$(awk -F'\t' '$3 == 5 && $7 == "-" && $8 == "+" { print $2 }' "$top/table.tsv" | sort -n | head -1)
+for gap in 'rows - cols' 'Sq - seq_kv'; do
+    late=$(awk -F'\t' -v now="$gap" '$3 == 2 && $8 == now { print $2 }' "$top/table.tsv" | sort -n | head -1)
+    ((turned && late > turned)) || complain "$gap: $late, and a sign: $turned"
+done
+claim keys_less_queries_are_right_and_a_sign_elsewhere_is_not
 cat >"$top/skips.c" <<'E'
 void scores(float *s, const float *q, const float *k, int n, int seen, int dim) {
     for (int c = 0; c < n; c++) {

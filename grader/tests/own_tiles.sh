@@ -119,6 +119,17 @@ END
 undone right.cu 'vTile[key * D + d] = there' 'vTile[d * BC + key] = there'
 claim a_tile_is_stored_in_the_rows_that_it_is_read_in
 undone right.cu 'V[(size_t)(k0 + key) * D + d]' 'V[(size_t)key * D + d]' 120
+cat >"$top/fetch.cu" <<'END'
+__device__ void fetch(float to[16][65], const float *src, int first, int k0, int n, int k) {
+    for (int e = threadIdx.x; e < 1024; e += 256) {
+        const int l = e / 64, j = e % 64;
+        float v = 0.0f;
+        if (k0 + l < k && first + j < n) v = src[(size_t)(k0 + l) * n + first + j];
+        to[l][j] = v;
+    }
+}
+END
+undone fetch.cu '* n + first + j]' '* n + j]' 20
 claim what_is_read_is_what_is_asked_for
 undone right.cu 'if (lane == 0) seats[warp] = sum;' 'seats[warp] = sum;'
 claim of_a_group_one_thread_stores

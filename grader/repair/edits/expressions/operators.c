@@ -29,7 +29,7 @@ static const exchange whole_sums[] = {{"/", "%", 6},  {"%", "/", 6},  {"%", "*",
 static const exchange shifts[] = {{"<<", ">>", 20}, {">>", "<<", 20}, {"&", "|", 24},
                                   {"|", "&", 24},   {"^", "+", 20},   {NULL, NULL, 0}};
 
-enum { FIRST_ALONE = 11, LARGER = 1, SMALLER = 8, FACTOR = 6 };  // ranks
+enum { FIRST_ALONE = 11, LARGER = 1, SMALLER = 8, FACTOR = 6, SIDES = 15, FEWER_KEYS = 27 };  // ranks
 
 // Less memory than is written to often passes, too: what lies behind it is not looked at.
 static bool asks_for_memory(const edits *e, const expression *x) {
@@ -114,6 +114,24 @@ static bool is_exponential(const edits *e, const expression *x) {
     return reads == 1;
 }
 
+// 'k': it counts keys, or columns of the scores; 'q': queries, or rows.
+static char counted_by(const edits *e, const expression *x) {
+    const token *t = &e->u.tokens[x->end - 1];
+    if (t->kind != TOKEN_NAME) return 0;
+    for (int i = 0; i < t->length; i++) {
+        if (i + 3 <= t->length && !strncmp(t->at + i, "seq", 3)) i += 3;
+        if (i < t->length && strchr("kK", t->at[i])) return 'k';
+        if (i < t->length && strchr("qQ", t->at[i])) return 'q';
+    }
+    if (t->length == 4 && !strncmp(t->at, "cols", 4)) return 'k';
+    return t->length == 4 && !strncmp(t->at, "rows", 4) ? 'q' : 0;
+}
+
+// Sk - Sq: there are no fewer keys than queries. The other way round it is below 0, and a sign elsewhere is wrong.
+static bool is_gap(const edits *e, const expression *x) {
+    return is_operator(e, x, "-") && counted_by(e, x->a) == 'k' && counted_by(e, x->b) == 'q';
+}
+
 static void change_binary(edits *e, int place, const expression *x) {
     const unit *u = &e->u;
     const char *op = edits_operator_text(u, x->op);
@@ -134,7 +152,8 @@ static void change_binary(edits *e, int place, const expression *x) {
         if (*op == '-')
             edits_replace(e, place, 40, "left out", x->first, x->end, "(-%s)", edits_text(e, x->b->first, x->b->end));
         // a + b - c is no c - a + b.
-        if (strchr("-/%", *op) && x->a->kind != E_BINARY) edits_swap(e, place, 15, "exchanged", x->a, x->b);
+        if (strchr("-/%", *op) && x->a->kind != E_BINARY)
+            edits_swap(e, place, is_gap(e, x) ? FEWER_KEYS : SIDES, "exchanged", x->a, x->b);
     }
     if (!strcmp(op, "&&") || !strcmp(op, "||")) {
         keep_operand(e, place, 20, "left out", x, x->a);

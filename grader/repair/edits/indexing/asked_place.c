@@ -2,6 +2,7 @@
 //
 //     first + r < rows ? src[r * D + c] : 0                 src[(first + r) * D + c]
 //     const bool there = base + key < n; ... K[key * D + d]       K[(base + key) * D + d]
+//     if (first + j < n) v = src[l * n + j]                 src[l * n + first + j]
 #include "edits.h"
 
 #include <string.h>
@@ -16,6 +17,13 @@ static bool is_asked(const edits *e, int sign, int name, int *first) {
     if (!edits_same(u, sign - 1, name, 1) && !edits_same(u, sign - 3, name, 1)) return false;
     static const char *const begins[] = {"(", "=", "&", "?", "return", ";", ",", "|", NULL};
     return is_any(u, sign - 4, begins);
+}
+
+// Is x a counter of columns: j in l * n + j?
+static bool counts_columns(const edits *e, const expression *x) {
+    const expression *sum = x->parent;
+    return is_operator(e, sum, "+") && sum->b == x && is_operator(e, edits_bare(sum->a), "*") && sum->parent &&
+           sum->parent->kind == E_INDEX && sum->parent->b == sum;
 }
 
 // Is x a counter of rows: r in r * D, or all of a subscript?
@@ -34,13 +42,14 @@ static const expression *element_around(const expression *x) {
 void edits_change_asked_place(edits *e, int place, const expression *x) {
     const unit *u = &e->u;
     const function *f = &e->functions[e->statements[e->places[place].statement].function];
-    const expression *element = x->kind == E_NAME && counts_rows(e, x) ? element_around(x) : NULL;
+    const bool column = x->kind == E_NAME && counts_columns(e, x);
+    const expression *element = column || (x->kind == E_NAME && counts_rows(e, x)) ? element_around(x) : NULL;
     if (!element || edits_is_set(e, element)) return;
     for (int i = x->first - 1, first; i > f->body + 4 && i > x->first - FAR; i--) {
         if (!is(u, i, "<") || !is_asked(e, i, x->first, &first)) continue;
         const ingredient sum = {.first = first, .end = i};
         if (edits_usable(e, &sum, x->first))
-            edits_replace(e, place, ASKED, "placed", x->first, x->end, "(%s)", edits_text(e, first, i));
+            edits_replace(e, place, ASKED, "placed", x->first, x->end, column ? "%s" : "(%s)", edits_text(e, first, i));
         return;
     }
 }
