@@ -104,6 +104,16 @@ static const lab_setting *raises(const raised *r, const lab_setting *over, const
     return is_made_of_m ? at : NULL;
 }
 
+// Of m = fmaxf(old, ...): has old been set to m?
+static int is_of_old(const raised *r, const lab_setting *over, const char *m) {
+    char old[LONGEST], value[LONGEST];
+    for (const lab_setting *s = r->set; s < over; s++)
+        if (s->op == '=' && lab_copy_word(s->value, s->end, value) && !strcmp(value, m) && lab_word_of(s, old) &&
+            lab_has_word(over->value, over->end, old))
+            return 1;
+    return 0;
+}
+
 // Is a maximum raised here that goes on from round to round, and is nothing else set to it?
 static int goes_on(raised *r, const lab_setting *s) {
     const lab_setting *by = s;
@@ -111,7 +121,7 @@ static int goes_on(raised *r, const lab_setting *s) {
     if (s->op != '=' || (!lab_is_raised(r->loop->body, s, r->m[0]) && !lab_copy_word(s->left, s->left_end, r->m[0])))
         return 0;
     if (!lab_is_raised(r->loop->body, s, r->m[0]) &&
-        !(lab_takes_maximum(s->value, s->end) && lab_has_word(s->value, s->end, r->m[0])))
+        !(lab_takes_maximum(s->value, s->end) && (lab_has_word(s->value, s->end, r->m[0]) || is_of_old(r, s, r->m[0]))))
         by = raises(r, s, r->m[0], r->m[1]);
     if (!by || !lab_is_kept(r->loop, s)) return 0;
     r->at = by->left, r->by = by, r->anew = 0;
@@ -135,9 +145,49 @@ static int is_other_case(const char *a, const char *b) {
     return lab_has_word(from, to, "else");
 }
 
+// l = l * f + e, where f is an exponential of the maximum: what is brought to it. NULL: nothing is.
+static const lab_setting *brought(const raised *r, char sum[LONGEST], char factor[LONGEST]) {
+    char product[2 * LONGEST + 4];
+    for (int i = 0; i < r->n; i++)
+        for (int k = 0; k < 2 * r->n && lab_copy_word(r->set[i].left, r->set[i].left_end, sum); k++) {
+            const lab_setting *s = &r->set[i], *f = &r->set[k / 2];
+            if (f->op != '=' || !lab_word_of(f, factor) || !is_weight(r, f->value, f->end)) continue;
+            snprintf(product, sizeof product, "%s * %s", k % 2 ? factor : sum, k % 2 ? sum : factor);
+            const char *at = s->op == '=' ? strstr(s->value, product) : NULL;
+            if ((at && at < s->end && !lab_is_word(at[strlen(product)])) ||
+                (s->op == '*' && lab_copy_word(s->value, s->end, product) && !strcmp(product, factor)))
+                return s;
+        }
+    return NULL;
+}
+
+// The loop behind that place in each of whose rounds the sum is added to: key of x[c] += w * v[key][c]. NULL: there is none.
+static const char *loop_of(const char *text, const char *behind, const lab_setting *sum) {
+    lab_loop l;
+    lab_loops_begin();
+    for (const char *at = behind; (at = lab_next_loop(text, at, &l)) && l.at < sum->left;)
+        if (sum->left < l.end && !lab_has_word(sum->left, sum->left_end, l.name)) return l.at;
+    return NULL;
+}
+
+// What is to be done: where the file does it to another sum, as there.
+static void add_cure(const char *text, const raised *r, const lab_setting *first, int n, char *sentence, size_t size) {
+    const size_t used = strlen(sentence);
+    char sum[LONGEST], factor[LONGEST], before[48] = "";
+    const lab_setting *s = brought(r, sum, factor);
+    const char *held = n > 1 ? "they hold" : "it holds", *loop = n > 1 ? NULL : loop_of(text, r->at, first);
+    if (loop) snprintf(before, sizeof before, ", before the loop of line %d", lab_line_of(text, loop));
+    if (s)
+        snprintf(sentence + used, size - used, ". Multiply what %s so far by %s%s, as line %d does with %s", held,
+                 factor, *before ? before : " first", lab_line_of(text, s->left), sum);
+    else
+        snprintf(sentence + used, size - used,
+                 ". Where it grows, multiply what %s so far by exp(old %s - new %s) first", held, r->m[0], r->m[0]);
+}
+
 static int say(const char *text, const raised *r, char *sentence, size_t size) {
     char sums[160] = "", name[LONGEST];
-    const char *first = NULL;
+    const lab_setting *first = NULL;
     int n = 0;
     for (int i = 0, used = 0; i < r->n && n < MOST_SUMS; i++) {
         const lab_setting *sum = &r->set[i];
@@ -147,7 +197,7 @@ static int say(const char *text, const raised *r, char *sentence, size_t size) {
             used +=
                 snprintf(sums + used, sizeof sums - (size_t)used, ", and line %d to ", lab_line_of(text, sum->left));
         used += snprintf(sums + used, sizeof sums - (size_t)used, "%s", name);
-        if (!first) first = sum->left;
+        if (!first) first = sum;
     }
     if (!n) return 0;
     if (r->anew)
@@ -156,14 +206,14 @@ static int say(const char *text, const raised *r, char *sentence, size_t size) {
             "line %d adds exponentials to %s, and line %d makes %s anew in each round: the sums of two rounds belong "
             "to two maxima. Keep one maximum over all rounds, and where it grows, multiply what %s so far by exp(old "
             "- new) first",
-            lab_line_of(text, first), sums, lab_line_of(text, r->at), r->m[0], n > 1 ? "they hold" : "it holds");
+            lab_line_of(text, first->left), sums, lab_line_of(text, r->at), r->m[0], n > 1 ? "they hold" : "it holds");
     else
         snprintf(sentence, size,
                  "line %d adds exponentials, or sums of them, to %s, and line %d raises %s in the same %s: what was "
-                 "added before belongs to "
-                 "the smaller maximum. Where it grows, multiply what %s so far by exp(old %s - new %s) first",
-                 lab_line_of(text, first), sums, lab_line_of(text, r->at), r->m[0],
-                 lab_is_of_calls(r->loop) ? "function" : "loop", n > 1 ? "they hold" : "it holds", r->m[0], r->m[0]);
+                 "added before belongs to the smaller maximum",
+                 lab_line_of(text, first->left), sums, lab_line_of(text, r->at), r->m[0],
+                 lab_is_of_calls(r->loop) ? "function" : "loop");
+    if (!r->anew) add_cure(text, r, first, n, sentence, size);
     return 1;
 }
 

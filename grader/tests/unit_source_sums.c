@@ -37,6 +37,17 @@ static void sums_follow_the_maximum(void **state) {
            "        const float m = fmaxf(z.m, x), a = factor(z.m, m);\n        z.l += __shfl_xor_sync(~0u, z.l, k);\n"
            "        z.m = m;\n    }",
            "line 11 adds exponentials, or sums of them, to z.l, and line 10 raises z.m in the same loop");
+    expect(
+        lab_hint_of_unscaled,
+        "for (int t = 0; t < n; t++)\n        for (int r = 0; r < 8; r++) {\n            const float was = z[r].m;\n"
+        "            z[r].m = fmaxf(was, peak(s));\n            const float p = expf(s - z[r].m), by = expf(was - "
+        "z[r].m);\n            z[r].l = z[r].l * by + total(p);\n            for (int k = 0; k < 32; k++) {\n"
+        "                const float w = __shfl_sync(~0u, p, k);\n                for (int c = 0; c < 4; c++) "
+        "x[r][c] += w * v[c];\n            }\n        }",
+        "line 12 adds exponentials, or sums of them, to x[r][c], and line 7 raises z[r].m in the same loop: what was "
+        "added before belongs to the smaller maximum. Multiply what it holds so far by by, before the loop of line 10, "
+        "as line 9 does with "
+        "z[r].l");
     expect_of(lab_hint_of_unscaled, LAB_HINT_BESIDE,
               "}\nvoid g(row *r, float s) {\n    r->m = fmaxf(r->m, s);\n    r->l += expf(s - r->m);\n}\nvoid h(row "
               "*z, const float *s, int n) {\n    for (int j = 0; j < n; j++) g<true>(z, s[j]);",
@@ -50,6 +61,9 @@ static void sums_that_are_brought_along_are_right(void **state) {
         "= x;\n"
         "        l += expf(s[c] - m);\n    }",
         "for (int c = 0; c < n; c++) m = fmaxf(m, s[c]);\n    for (int c = 0; c < n; c++) l += expf(s[c] - m);",
+        "for (int t = 0; t < n; t++) {\n        const float was = z[r].m;\n        z[r].m = fmaxf(was, peak(s));\n"
+        "        for (int c = 0; c < 4; c++) x[c] *= expf(was - z[r].m);\n        x[c] += expf(s - z[r].m) * v[c];\n"
+        "    }",
         "for (int r = 0; r < n; r++) {\n        float m = e, l = 0;\n        m = fmaxf(m, s[r]);\n        l += "
         "expf(s[r] - m);\n"
         "        o[r] = l;\n    }",
