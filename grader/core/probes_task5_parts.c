@@ -138,8 +138,9 @@ static int key_else(const lab_symptom *s, char *text, size_t size) {
            lab_explain_each_dim(s, text, size) || lab_explain_joined(s, "key", text, size);
 }
 static int warp_else(const lab_symptom *s, char *text, size_t size) {
-    return counts_empty_parts(s, MEAN_OF_WARPS, text, size) || lab_explain_maximum(s, "warp", text, size) ||
-           lab_explain_factors(s, "warp", text, size) || lab_explain_joined(s, "part", text, size);
+    return counts_empty_parts(s, MEAN_OF_WARPS, text, size) || lab_explain_one_warp(s, text, size) ||
+           lab_explain_maximum(s, "warp", text, size) || lab_explain_factors(s, "warp", text, size) ||
+           lab_explain_joined(s, "part", text, size);
 }
 static int split_else(const lab_symptom *s, char *text, size_t size) {
     return counts_empty_parts(s, LARGEST_SPLIT, text, size) || lab_explain_maximum(s, "split", text, size) ||
@@ -200,7 +201,8 @@ KNOWN_OR_NAN(
     [DIMS_FIRST] = "matches O read as [D, n_splits]: it is [n_splits, D]")
 // Of one claim other factors may fit, too: all claims together tell.
 static int also(const lab_symptom *s, const char *part, int known, char *text, size_t size) {
-    if (known && strncmp(text, "matches", 7) == 0 && !lab_explain_maximum(s, part, text, size))
+    if (known && strncmp(text, "matches", 7) == 0 && !lab_explain_maximum(s, part, text, size) &&
+        !(*part == 'w' && lab_explain_one_warp(s, text, size)))
         lab_explain_factors(s, part, text, size);
     return known;
 }

@@ -63,6 +63,24 @@ static void the_largest_part_alone_is_named(void **state) {
     }
 }
 
+// 4 parts lie in warps 0, 2, 4 and 7. Where the largest m is warp 0's, that one is right.
+static void dims_that_are_taken_from_one_warp_each_are_named(void **state) {
+    (void)state;
+    const char *const claims[] = {"warps_are_joined", "a_warp_without_keys_adds_nothing"};
+    for (int k = 0; k < 4; k++) {
+        begin_claim("task5", claims[k % 2]);
+        const int width = 2 + wrong.shape.head_dim;
+        for (int i = 0; i < width; i++) {
+            const int d = i - 2, warp = k / 2 || i < 2 ? 0 : d / 32, has = warp == 0 || warp == 2;
+            wrong.got[i] = has ? wrong.in[1][(warp / 2) * width + i] : 0;
+        }
+        if (k == 3)
+            is_among_what_fits("matches dim d of warp 0 alone");  // which has the largest m
+        else
+            says(k == 2 ? "matches dim d of warp 0 alone" : "matches dim d of warp d / WARP alone: each warp has all");
+    }
+}
+
 // Of 11 splits the last 3 are left over.
 static void splits_behind_groups_of_4_are_named(void **state) {
     (void)state;
@@ -137,6 +155,7 @@ int main(void) {
         CLAIM(parts_that_are_counted_though_nobody_has_keys_are_named),
         CLAIM(an_l_that_begins_anew_with_a_new_maximum_is_named),
         CLAIM(the_largest_part_alone_is_named),
+        CLAIM(dims_that_are_taken_from_one_warp_each_are_named),
         CLAIM(splits_behind_groups_of_4_are_named),
         CLAIM(splits_that_are_joined_without_weights_are_named),
         CLAIM(registers_left_by_one_lane_are_named),
