@@ -207,7 +207,8 @@ static int also(const lab_symptom *s, const char *part, int known, char *text, s
     return known;
 }
 static int join_diagnose(const lab_symptom *s, char *text, size_t size) {
-    return lab_explain_joined_nan(s, "warp", text, size) || also(s, "warp", warps_diagnose(s, text, size), text, size);
+    return lab_explain_turned_parts(s, text, size) || lab_explain_joined_nan(s, "warp", text, size) ||
+           also(s, "warp", warps_diagnose(s, text, size), text, size);
 }
 static int splits_diagnose(const lab_symptom *s, char *text, size_t size) {
     return lab_explain_joined_nan(s, "split", text, size) ||

@@ -81,6 +81,28 @@ static void dims_that_are_taken_from_one_warp_each_are_named(void **state) {
     }
 }
 
+// o[d][w] of 8 warps: from dim 8 on nobody knows what is read.
+static void exchanged_indices_of_parts_are_named(void **state) {
+    (void)state;
+    const char *const claims[] = {"warps_are_joined", "no_keys_at_all_are_joined"};
+    static const int part_of[8] = {0, -1, 1, -1, 2, -1, -1, 3};  // a warp's
+    for (int k = 0; k < 2; k++) {
+        begin_claim("task5", claims[k]);
+        const int width = 2 + wrong.shape.head_dim;
+        const float *x = wrong.in[1];
+        for (int d = 0; d < width - 2; d++) {
+            double o = d < 8 ? 0 : NAN;
+            for (int w = 0; w < 8 && d < 8; w++)
+                if (part_of[d] >= 0 && part_of[w] >= 0 && !k)
+                    o += exp(x[part_of[w] * width] - wrong.want[0]) * x[part_of[d] * width + 2 + w];
+            wrong.got[2 + d] = (float)o;
+        }
+        says("matches o[d][w] in place of o[w][d]");
+    }
+    for (int d = 0; d < 8; d++) wrong.got[2 + d] = 1;
+    says("all.m and all.l are right, and all.o is NaN or Inf: o is read elsewhere");
+}
+
 // Of 11 splits the last 3 are left over.
 static void splits_behind_groups_of_4_are_named(void **state) {
     (void)state;
@@ -156,6 +178,7 @@ int main(void) {
         CLAIM(an_l_that_begins_anew_with_a_new_maximum_is_named),
         CLAIM(the_largest_part_alone_is_named),
         CLAIM(dims_that_are_taken_from_one_warp_each_are_named),
+        CLAIM(exchanged_indices_of_parts_are_named),
         CLAIM(splits_behind_groups_of_4_are_named),
         CLAIM(splits_that_are_joined_without_weights_are_named),
         CLAIM(registers_left_by_one_lane_are_named),

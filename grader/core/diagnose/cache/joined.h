@@ -17,6 +17,7 @@ int lab_explain_joined_nan(const lab_symptom *s, const char *part, char *text, s
 
 // one_warp.c: of parts of warps, each dim from one of them, by another rule: nothing is joined.
 int lab_explain_one_warp(const lab_symptom *s, char *text, size_t size);
+int lab_explain_turned_parts(const lab_symptom *s, char *text, size_t size);  // or o[d][w] is read
 
 // Of keys, one after the other: l or o that comes from another step than x = rescale * x + e * v.
 int lab_explain_steps(const lab_symptom *s, char *text, size_t size);

@@ -172,25 +172,32 @@ int lab_explain_factors(const lab_symptom *s, const char *part, char *text, size
 
 // ---- What is not finite. Where somebody has keys, no difference of two infinities is to blame.
 
+// m and l are what they must be, and o is no number: its factors are right.
+static int say_o_alone(int split, char *text, size_t size) {
+    return snprintf(text, size, "all.m and all.l are right, and all.o is NaN or Inf: %s",
+                    split ? "O is read outside of its rows (number d of split s is O[s * D + d]), or divided by 0"
+                          : "o is read elsewhere than in o[w][d], or divided by the l of a warp without keys, 0") > 0;
+}
+
 int lab_explain_joined_nan(const lab_symptom *s, const char *part, char *text, size_t size) {
     const int split = *part == 's';
+    const int right = !lab_element_bad(s, 0, 0) && !lab_element_bad(s, 1, 0);
     int wrong_o = 0, large = 0;
     parts p;
-    if (s->cmp.not_finite <= s->cmp.unwritten || !parts_of(s, &p)) return 0;
+    const int has_keys = parts_of(s, &p);
+    for (int i = 2; i < p.width; i++) wrong_o += !lab_is_finite(s->got[i]);
+    if (s->cmp.not_finite <= s->cmp.unwritten) return 0;
+    // Of a factor that is none all dims are.
+    if (!has_keys) return right && wrong_o && wrong_o < p.width - 2 ? say_o_alone(split, text, size) : 0;
     if (lab_explain_maximum(s, part, text, size)) return 1;
     for (int j = p.first; j <= p.last; j++) large |= fabs(p.x[j * p.width]) > 80;
-    for (int i = 2; i < p.width; i++) wrong_o |= !lab_is_finite(s->got[i]);
     if (large) return 0;
     if (!lab_element_bad(s, 0, 0) && lab_element_bad(s, 1, 0) && !lab_is_finite(s->got[1]))
         return snprintf(text, size,
                         "a guess: all.m is right, and NaN or Inf comes from the factor of a %s: it is weight(%s, "
                         "all.m), in this order, a number up to 1, and 0 without keys",
                         part, split ? "L[s]" : "m[w]") > 0;
-    if (!lab_element_bad(s, 0, 0) && !lab_element_bad(s, 1, 0) && wrong_o)
-        return snprintf(text, size, "all.m and all.l are right, and all.o is NaN or Inf: %s",
-                        split
-                            ? "O is read outside of its rows (number d of split s is O[s * D + d]), or divided by 0"
-                            : "o is read elsewhere than in o[w][d], or divided by the l of a warp without keys, 0") > 0;
+    if (right && wrong_o) return say_o_alone(split, text, size);
     return snprintf(text, size,
                     "a guess: something is read that is no %s: does a loop end with the last one, and is each index "
                     "in its place?",

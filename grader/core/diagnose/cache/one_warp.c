@@ -1,4 +1,5 @@
-// one_warp.c: what the warps of a block have found is not joined (TODO 5.7): each dim of o is one warp's.
+// one_warp.c: what the warps of a block have found is not joined (TODO 5.7): each dim of o is one warp's. Or it is, and the
+// indices of o are exchanged.
 #include "joined.h"
 
 #include <math.h>
@@ -47,4 +48,26 @@ int lab_explain_one_warp(const lab_symptom *s, char *text, size_t size) {
         found |= lab_guess(s->guesses, said, text, size);
     }
     return found;
+}
+
+// As many dims as there are warps stand within o[WARPS][MAX_D]; what lies behind it nobody knows.
+int lab_explain_turned_parts(const lab_symptom *s, char *text, size_t size) {
+    const int D = s->shape.head_dim;
+    int wrong = 0;
+    for (int i = 0; i < 2; i++)
+        if (lab_element_bad(s, (size_t)i, 0)) return 0;
+    for (int d = 0; d < D; d++) wrong |= lab_element_bad(s, 2 + (size_t)d, 0);
+    for (int d = 0; d < WARPS; d++) {
+        const float *turned = part_of(s, d);
+        double o = 0;
+        for (int w = 0; w < WARPS; w++) {
+            const float *part = part_of(s, w);
+            if (part && turned && part[0] != -INFINITY) o += exp(part[0] - s->want[0]) * turned[2 + w];
+        }
+        if (!is_near(o, s->got[2 + d])) return 0;
+    }
+    return wrong && lab_guess(s->guesses,
+                              "matches o[d][w] in place of o[w][d]: the first index of o is the warp, and o[d] is none "
+                              "from d = WARPS on, what lies behind the array is read",
+                              text, size);
 }
