@@ -228,10 +228,19 @@ static int skips_clearing(const lab_edit *e) {
 
 int lab_hides(const lab_edit *e) { return chooses_tile(e) || (e->shared && is_right_helper(e)) || skips_clearing(e); }
 
+// Does it stand where a launch says how many threads a block has: f<<<blocks, threads, bytes, stream>>>(arguments)?
+static int counts_threads(const lab_edit *e) {
+    const char *at = strstr(e->whole, "<<<"), *place = e->whole + (e->column - 1 - e->indent);
+    int argument = 0, depth = 0;
+    for (at = at ? at + 3 : NULL; at && *at && at < place && !starts(at, ">>>"); at++) {
+        depth += (*at == '(') - (*at == ')');
+        argument += *at == ',' && depth == 0;
+    }
+    return at && at == place && argument == 1;
+}
+
 int lab_starts_fewer(const lab_edit *e) {
-    const char *launch = strstr(e->whole, "<<<"), *comma = launch ? strchr(launch, ',') : NULL;
-    const int at = e->column - 1 - e->indent;
     const int fewer = is(e->kind, "left out") && strstr(e->was, e->now) && strchr(e->was, '*');
     const int one = is(e->kind, "constant") && is(e->now, "1");
-    return comma && at > comma - e->whole && (fewer || one);
+    return counts_threads(e) && (fewer || one);
 }

@@ -101,6 +101,12 @@ static void what_only_hides_a_mistake_is_known(void **state) {
     strcpy(threads.whole, "f<<<B, 32 * H>>>(x);"), strcpy(threads.was, "32 * H"), strcpy(threads.now, "32");
     fewer.column = 1 + 5, threads.column = 1 + 8;
     assert_int_equal(lab_starts_fewer(&fewer), 0), assert_int_equal(lab_starts_fewer(&threads), 1);
+    lab_edit scale = threads, wide = threads;  // an argument of the kernel, and a grid of two dimensions
+    strcpy(scale.whole, "f<<<B, 32>>>(x, 32 * H);"), scale.column = 1 + 16;
+    strcpy(wide.whole, "f<<<dim3(B, 32 * H), 32>>>(x);"), wide.column = 1 + 12;
+    assert_int_equal(lab_starts_fewer(&scale), 0), assert_int_equal(lab_starts_fewer(&wide), 0);
+    strcpy(wide.whole, "f<<<dim3(B, 2), 32 * H, 0>>>(x);"), wide.column = 1 + 16;
+    assert_int_equal(lab_starts_fewer(&wide), 1);
     const lab_edit goes = replaced("", "", "if (a == b) continue;", ""),
                    turned = replaced("comparison", "", "==", "!=");
     lab_edit elsewhere = turned;
