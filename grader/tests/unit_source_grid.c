@@ -64,6 +64,37 @@ static void as_many_blocks_as_a_row_is_long_are_seen(void **state) {
     }
 }
 
+static void a_shape_whose_batch_or_heads_nobody_reads_is_seen(void **state) {
+    (void)state;
+    static const struct {
+        const char *declared, *body, *says;
+    } rows[] = {
+        {"attn_status attn_merge", "const int H = s.heads;\n    for (int h = 0; h < H; h++) X[h] = Y[h];",
+         "attn_merge (line 3) never reads s.batch: it does one sequence and no other"},
+        {"attn_status attn_merge", "const int B = s.batch, H = s.heads;\n    for (int h = 0; h < H; h++) X[h] = Y[h];",
+         "never reads s.batch"},
+        {"attn_status attn_merge", "for (int b = 0; b < s.batch; b++) X[b] = Y[b];",
+         "never reads s.heads: it does one head and no other. A loop over all heads is missing"},
+        {"attn_status attn_merge", "const int B = s.batch;\n    for (int n = 0; n < B * s.heads; n++) X[n] = Y[n];",
+         NULL},
+        {"attn_status attn_merge", "for (int h = 0; h < s.heads; h++) X[h] = Y[h];\n    others(X, Y, s);", NULL},
+        {"attn_status attn_merge", "others(X, Y, s);", NULL},
+        {"attn_status attn_merge", "X[0] = Y[0];\n    ATTN_TODO(\"1.5\", s.seq_q);", NULL},
+        {"static attn_status merge", "for (int h = 0; h < s.heads; h++) X[h] = Y[h];", NULL},  // of one sequence
+        {"attn_status merge", "for (int h = 0; h < s.heads; h++) X[h] = Y[h];", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[500], said[500] = "";
+        snprintf(text, sizeof text,
+                 "static int f(int x) { return x; }\n\n%s(float *X, const float *Y,\n    attn_shape s) "
+                 "{\n    %s\n    return ATTN_OK;\n}\n",
+                 rows[i].declared, rows[i].body);
+        expect(lab_hint_of_axes(text, 1, 99, said, sizeof said) != LAB_HINT_NONE, said, rows[i].says, i);
+        assert_int_equal(lab_hint_of_axes(text, 5, 6, said, sizeof said) != LAB_HINT_NONE, rows[i].says != NULL);
+        assert_false(lab_hint_of_axes(text, 1, 2, said, sizeof said));
+    }
+}
+
 static void a_loop_that_some_threads_leave_before_others_is_named(void **state) {
     (void)state;
     static const struct {
@@ -203,6 +234,7 @@ int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(a_side_of_1_whose_index_is_read_is_seen),
         CLAIM(as_many_blocks_as_a_row_is_long_are_seen),
+        CLAIM(a_shape_whose_batch_or_heads_nobody_reads_is_seen),
         CLAIM(a_loop_that_some_threads_leave_before_others_is_named),
         CLAIM(threads_that_leave_a_loop_with_a_barrier_are_named),
         CLAIM(a_count_that_nobody_reads_is_named),
