@@ -160,7 +160,11 @@ static int widens(const lab_edit *e) {
 }
 
 // With another size of a shape no tile becomes as large as the sequence.
-static int shared(const lab_edit *e) { return !e->shared ? 0 : is(e->kind, "size") ? SHARED / 2 : SHARED; }
+// How many tiles there are is no size of one: rounded up, it is what was meant.
+static int shared(const lab_edit *e) {
+    const int likely = is(e->kind, "size") || is(e->kind, "rounded up");
+    return !e->shared ? 0 : likely ? SHARED / 2 : SHARED;
+}
 
 // Of two that stand at the same place and mend the same, the one that writes less is meant. Where one line is enough,
 // that is the wrong one; another size of a tile hides what is wrong elsewhere.

@@ -101,6 +101,9 @@ static void what_only_hides_a_mistake_is_known(void **state) {
     strcpy(threads.whole, "f<<<B, 32 * H>>>(x);"), strcpy(threads.was, "32 * H"), strcpy(threads.now, "32");
     fewer.column = 1 + 5, threads.column = 1 + 8;
     assert_int_equal(lab_starts_fewer(&fewer), 0), assert_int_equal(lab_starts_fewer(&threads), 1);
+    lab_edit tiles = replaced("rounded up", "const int tiles = n / Br;", "n / Br", "(n + Br - 1) / Br"), habit = tiles;
+    tiles.rank = habit.rank = 39, tiles.shared = habit.shared = 1, strcpy(habit.kind, "habit");  // behind the likeliest
+    assert_true(lab_edit_rank(&tiles, NULL) < LAB_LAST_SAID && lab_edit_rank(&habit, NULL) >= LAB_LAST_SAID);
     lab_edit scale = threads, wide = threads;  // an argument of the kernel, and a grid of two dimensions
     strcpy(scale.whole, "f<<<B, 32>>>(x, 32 * H);"), scale.column = 1 + 16;
     strcpy(wide.whole, "f<<<dim3(B, 32 * H), 32>>>(x);"), wide.column = 1 + 12;
