@@ -190,6 +190,20 @@ static void test_a_line_of_scores_has_no_maxima(void **state) {
            "not: no line has them");
 }
 
+// Two keys at a time: each of two lines has half of the scores.
+static void test_scores_of_two_lines_are_not_blamed(void **state) {
+    (void)state;
+    prepare(&lab_sdpa, heads);
+    lab_line *const other = &world.line[5];
+    const lab_right *r = &world.right[LAB_STEP_SCORES];
+    has(0, LAB_STEP_SCORES, 1, 2), has(2, LAB_STEP_SUMS, 1.01, 0);
+    for (size_t i = 0; i < r->n; i += 2) other->value[other->n++] = (float)r->number[i];
+    qsort(other->value, other->n, sizeof *other->value, by_value);
+    expect("the scores are not: line 10, in f0, has 50 % of them");  // those of another function are another matter
+    strcpy(other->function, "f0");
+    expect("the maxima over all keys (line 20, in f1) are right; the sums of exp(s - m) are not: no line has them");
+}
+
 // Beside a cause no line that has a part of the numbers is named.
 static void test_beside_a_cause_no_line_is_blamed(void **state) {
     (void)state;
@@ -228,6 +242,7 @@ int main(void) {
         TEST(what_is_met_by_chance_does_not_count),
         TEST(the_line_with_less_besides_is_named),
         TEST(a_line_of_scores_has_no_maxima),
+        TEST(scores_of_two_lines_are_not_blamed),
         cmocka_unit_test(test_beside_a_cause_no_line_is_blamed),
         TEST(a_product_has_no_steps),
     };

@@ -9,8 +9,8 @@
 #include "judged.h"
 #include "todo.h"
 
-// Of a step's numbers: it is right; it may be, but for rounding; most; fewer meet by chance.
-static const double ALL = 0.998, NEARLY = 0.9, MANY = 0.7, SOME = 0.25;
+// Of a step's numbers: it is right; it may be, but for rounding; most; fewer meet by chance; of eight lines, one has as many.
+static const double ALL = 0.998, NEARLY = 0.9, MANY = 0.7, SOME = 0.25, PART = 0.1;
 
 // How many of its values are less.
 static size_t below(const lab_line *l, double x) {
@@ -63,6 +63,30 @@ static int is_better(const lab_line *l, double share, const lab_computed *best) 
     return share > best->share || (share > 0 && share >= best->share && l->n < best->line->n);
 }
 
+static int by_size(const void *a, const void *b) {
+    const float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+// Scores may be made two, four or eight at a time, in as many lines: those of a function have them together.
+static int is_made_in_parts(const lab_lines *lines, const lab_right *r, const lab_line *of) {
+    lab_line all = {.n = 0};
+    int parts = 0, maybe = 0;
+    size_t room = 0;
+    for (int k = 0; k < lines->n; k++) room += lines->line[k].n;
+    all.value = malloc((room + 1) * sizeof *all.value);
+    for (int k = 0; k < lines->n && all.value; k++) {
+        const lab_line *l = &lines->line[k];
+        if (strcmp(l->function, of->function) || share_of(l, r, &maybe) < PART) continue;
+        memcpy(all.value + all.n, l->value, l->n * sizeof *l->value);
+        all.n += l->n, parts++;
+    }
+    if (parts > 1) qsort(all.value, all.n, sizeof *all.value, by_size);
+    const double share = parts > 1 ? share_of(&all, r, &maybe) : 0;
+    free(all.value);
+    return share >= NEARLY;
+}
+
 void lab_computed_find(const lab_lines *lines, const lab_right right[LAB_N_STEPS], lab_computed found[LAB_N_STEPS]) {
     memset(found, 0, LAB_N_STEPS * sizeof *found);
     for (int k = 0; k < lines->n; k++) {
@@ -76,6 +100,9 @@ void lab_computed_find(const lab_lines *lines, const lab_right right[LAB_N_STEPS
             if (is_better(l, share, &found[s])) found[s].line = l, found[s].share = share;
         }
     }
+    lab_computed *scores = &found[LAB_STEP_SCORES];
+    if (scores->line && scores->share < NEARLY && !scores->maybe)
+        scores->maybe = is_made_in_parts(lines, &right[LAB_STEP_SCORES], scores->line);
 }
 
 static const char *const names[LAB_N_STEPS] = {
