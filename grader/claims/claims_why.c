@@ -62,6 +62,11 @@ static int repair_all(const lab_why *why, char cause[LAB_NOTE], int *matched, in
         why->note("Note", note);
         return 1;
     }
+    if (!found.n && !is_odd && lab_text_has(why, lab_hint_of_axes, note, sizeof note)) {
+        why->note("Note", note), why->note("Note", cause);  // a loop and its places are no small change
+        *said = 1, *changes_said = 0;
+        return 1;
+    }
     const int known = is_odd && (is_odd == LAB_HINT_CAUSE || !(found.all && found.n && !lab_why_near(&found, note)));
     if (known) memcpy(odd, note, sizeof odd);
     if (known && is_odd >= LAB_HINT_ALONE) found.n = 0;

@@ -75,9 +75,9 @@ int lab_hint_of_axes(const char *text, int from, int to, char *sentence, size_t 
     for (int n = 0; line && *line && (!last || line < last) && n < MOST; n++) {
         const size_t length = strcspn(line, "\n");
         const char *body = lab_is_word(*line) && memchr(line, '(', length) ? line + strcspn(line, ";{}=") : NULL;
-        if (body && *body == '{' && is_incomplete(text, line, body, sentence, size)) return LAB_HINT_CAUSE;
+        if (body && *body == '{' && is_incomplete(text, line, body, sentence, size)) return 1;
         for (line += length; *line && !lab_is_word(line[*line == '\n']);) line += 1 + strcspn(line + 1, "\n");
         line = *line ? line + 1 : NULL;
     }
-    return LAB_HINT_NONE;
+    return 0;
 }

@@ -79,7 +79,7 @@ int lab_hint_of_exit(const char *text, const char *report, char *sentence, size_
 // What a function is given and does not read, and a loop that ends at something else: source_unread.c.
 int lab_hint_of_unread(const char *text, int from, int to, char *sentence, size_t size);
 
-// A function of the task's header that never reads how many sequences, or heads, its shape has: source_axes.c. LAB_HINT_CAUSE
+// A function of the task's header that never reads how many sequences, or heads, its shape has: source_axes.c.
 int lab_hint_of_axes(const char *text, int from, int to, char *sentence, size_t size);
 
 // A directive of OpenMP that there is not: source_pragmas.c.
