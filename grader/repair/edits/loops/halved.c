@@ -2,6 +2,7 @@
 //
 //     for (int w = SIDE; w > 0; w /= 2)     for (int w = SIDE / 2; w > 0; w /= 2)
 //     for (int w = 1; w <= N; w *= 2)       for (int w = 1; w < N; w *= 2)
+//     for (int w = SIDE / 2; w > 1; w /= 2) for (int w = SIDE / 2; w > 0; w /= 2)
 #include "edits.h"
 
 #include <stdlib.h>
@@ -20,9 +21,11 @@ static int step_of(const edits *e, const statement *loop) {
     return 0;
 }
 
-// A number is said as what it comes to: 1, not 2 / 2.
+// A number is said as what it comes to: 1, not 2 / 2. A walk that halves and goes on while w > 1 has no round of w = 1.
 static void number(edits *e, int place, const expression *x) {
     const long n = strtol(e->u.tokens[x->first].at, NULL, 0);
+    if (n == 1 && x->parent && is_operator(e, x->parent, ">"))
+        edits_replace(e, place, HALVED, "halved", x->first, x->end, "0");
     if (n > 0 && n % 2 == 0) edits_replace(e, place, HALVED, "halved", x->first, x->end, "%ld", n / 2);
     if (n > 0) edits_replace(e, place, HALVED + 2, "halved", x->first, x->end, "%ld", 2 * n);
 }
