@@ -170,6 +170,12 @@ static int say_handed(const lab_symptom *s, char *text, size_t size) {
     if (code % 100 == 98)
         return snprintf(text, size, "call->%s is never called, and ATTN_OK is returned: it computes work.O",
                         function[f]) > 0;
+    if (code % 100 == 97)
+        return snprintf(text, size,
+                        "call->flash is called %d times, with seq_q = 1: one call does the whole prompt, with seq_q = "
+                        "seq_kv = %d and shape.causal = 1. A call for one token takes heads to lie 1 row apart, and "
+                        "they lie S rows apart",
+                        is, must) > 0;
     if (i >= ARGUMENTS) return 0;
     if (code % 100 == 50 && !f && is == 1)
         return snprintf(text, size,

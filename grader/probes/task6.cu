@@ -89,14 +89,15 @@ static __global__ void show_prompt(float *O, const float *Q, const float *K, con
 // What is handed over in a call, as the checker reads it (HANDED of probes_task6.c): where that is neither right nor a mistake
 // that numbers show, nothing is launched, and the output says which argument it is and what stands there.
 enum { OF_QKV, OF_Q, OF_K, OF_V, OF_O, OF_MERGED, IN_K, IN_V, OF_LENGTHS, ELSEWHERE };
-enum { HANDED = 10000000 };
+enum { HANDED = 10000000, OF_SEQ_Q = 52, FOR_EACH_TOKEN = 97 };
 static struct {
     const void *buffer[ELSEWHERE];
     attn_shape shape;  // what flash must be given
     attn_cache size;
     bool prompt;  // which function of the student's is called
     int code, is, must;
-    int called;  // bit f: function f was called
+    int called;   // bit f: function f was called
+    int flashes;  // how many calls of flash there were
 } handed;
 
 // code: 100 * function + argument, from 0, or 50 + the field of a size.
@@ -148,6 +149,9 @@ static attn_status told(attn_status status, float *out, int n, cudaStream_t stre
     const int attends = handed.prompt ? 0 : 2;  // flash, decode
     if (status == ATTN_OK && !(handed.called & 1 << attends)) note(100 * attends + 98, 0, 0);
     if (!handed.code) return status;
+    // A call for each token: its first wrong argument follows from that.
+    if (handed.code == HANDED + OF_SEQ_Q && handed.is == 1 && handed.flashes >= handed.must)
+        handed.code = HANDED + FOR_EACH_TOKEN, handed.is = handed.flashes;
     tell<<<(n + THREADS - 1) / THREADS, THREADS, 0, stream>>>(out, n, handed.code, handed.is, handed.must);
     return PROBED();
 }
@@ -161,6 +165,7 @@ static attn_status show_flash(float *to, const float *q, const float *k, const f
     const int size_is[5] = {s.batch, s.heads, s.seq_q, s.seq_kv, s.head_dim};
     const int size_must[5] = {due.batch, due.heads, due.seq_q, due.seq_kv, due.head_dim};
     const int n = s.batch * s.heads * s.seq_q * s.head_dim;
+    handed.flashes++;
     if (!belongs_here(0) || !sizes_are_right(0, size_is, size_must, 5) || !may_call(0, is, must, 4, 1, known))
         return ATTN_OK;
     show_prompt<<<(n + THREADS - 1) / THREADS, THREADS, 0, stream>>>(to, q, k, v, n, s.causal ? 1 : -1);
@@ -224,7 +229,7 @@ static float no_qkv, no_merged;
 
 PROBE(attend_to_prompt) {
     const attn_layer_workspace work = {&no_qkv, tensors[1], tensors[2], tensors[3], tensors[0], &no_merged};
-    handed = {{work.qkv, work.Q, work.K, work.V, work.O, work.merged}, shape, {}, true, 0, 0, 0};
+    handed = {{work.qkv, work.Q, work.K, work.V, work.O, work.merged}, shape, {}, true, 0, 0, 0, 0};
     return told(attend_to_prompt(work, shape, &shown, stream), work.O,
                 shape.batch * shape.heads * shape.seq_q * shape.head_dim, stream);
 }
@@ -245,6 +250,7 @@ PROBE(attend_to_cache) {
               shape,
               size,
               false,
+              0,
               0,
               0,
               0};

@@ -265,6 +265,8 @@ static void what_is_handed_over_is_named(void **state) {
     begin_claim("task6", "a_prompt_attends_to_itself");
     for (size_t i = 0; i < wrong.n; i++) wrong.got[i] = i % 3 == 0 ? 10000000 + 53 : i % 3 == 1 ? 1 : 7;
     says("call->flash is given a shape with seq_kv = 1: it must be 7");
+    for (size_t i = 0; i < wrong.n; i++) wrong.got[i] = i % 3 == 0 ? 10000000 + 97 : i % 3 == 1 ? 14 : 7;
+    says("call->flash is called 14 times, with seq_q = 1: one call does the whole prompt, with seq_q = seq_kv = 7");
     for (size_t i = 0; i < wrong.n; i++) wrong.got[i] = i % 3 == 0 ? 10000000 + 50 : i % 3 == 1 ? 1 : 2;
     says(
         "with batch = 2 it does all sequences at once, and who calls it for each moves on by heads * seq_q * head_dim");
