@@ -43,6 +43,22 @@ run build/bin/edits "$top/four.cu" --values "$top/out.cu"
 [[ $(<"$top/out.cu") == *'lab_saw(4, (((float4 *)O)[n] = twice(s.o)));'* ]] || complain "$(<"$top/out.cu")"
 claim numbers_are_told_and_four_of_them_side_by_side_too
 
+cat >"$top/folds.cu" <<'END'
+template <typename F> __device__ float fold(float x, F f) { return f(x, __shfl_xor_sync(~0u, x, 1)); }
+__global__ void sum(float *O, float *l, float s) {
+    auto more = [](float a, float b) { return a + b; };
+    const float top = fold(s, [](float a, float b) { return fmaxf(a, b); });
+    l[threadIdx.x] = l[threadIdx.x] * top + fold(s, [](float a, float b) { return a + b; });
+    l[0] += fold(s, [](float a, float b) { return a + b; });
+    O[0] = fold(s, more);
+}
+END
+run build/bin/edits "$top/folds.cu" --values "$top/out.cu"
+[[ $(cut -f 2,4 <<<"$out" | tr '\t\n' ': ') == '1:return 4:top 5:l[threadIdx.x] 6:l[0] 7:O[0] ' ]] || complain "$out"
+[[ $(<"$top/out.cu") == *'top = lab_saw(2, (fold(s, [](float a, float b) { return fmaxf(a, b); })));'* ]] ||
+    complain "$(<"$top/out.cu")"
+claim what_is_computed_with_a_lambda_is_told
+
 LAB_SLOWNESS=1 only=causal told task3 own_tiled.c 'if (t->causal) n = MIN(n, t->first + i + offset - base + 1);' \
     'if (t->causal && base / 3 == (t->first + offset) / 3) n = MIN(n, i * i % 5 + 1);' \
     'called with seq_q 24, seq_kv 40, Br 8, Bc 4, causal: query 0 sees keys'

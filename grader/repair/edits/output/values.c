@@ -59,6 +59,37 @@ static void add_place(edits *e, all_told *all, int place) {
     add_assigned(e, all, place, p->tree);
 }
 
+// The = of a statement, outside of its brackets; 0: it has none.
+static int assigns(const unit *u, int first, int end) {
+    for (int i = first; i < end; i = skip_group(u, i))
+        if (is(u, i, "=") && !adjacent(u, i, "==") && !strchr("<>!=", *u->tokens[i - 1].at)) return i;
+    return 0;
+}
+
+static bool has_lambda(const unit *u, int first, int end) {
+    for (int i = first; i < end; i++)
+        if (edits_lambda(u, i)) return true;
+    return false;
+}
+
+// m = fold(s, [](float a, float b) { ... }): the statement is no place, for those of the lambda's body lie in it.
+static void add_with_lambda(edits *e, all_told *all, const statement *s) {
+    const unit *u = &e->u;
+    const int end = s->end - is(u, s->end - 1, ";"), sign = assigns(u, s->first, end);
+    bool declares = false, real = false;
+    if (s->fixed || !sign || e->functions[s->function].constant || !has_lambda(u, sign, end)) return;
+    for (int i = s->first; i + 1 < sign; i++) {
+        declares |= is_name(u, i) && (is_name(u, i + 1) || is(u, i + 1, "*") || is(u, i + 1, "&"));
+        real |= is(u, i, "float") && is_name(u, i + 1) && i + 2 == sign;
+    }
+    for (int i = sign; i < end && declares; i = skip_group(u, i)) real &= !is(u, i, ",");
+    if (declares && !real) return;
+    const int left = sign - (strchr("+-*/", *u->tokens[sign - 1].at) != NULL);
+    edits_grow(&e->u, (void **)&all->list, sizeof *all->list, all->n);
+    all->list[all->n++] = (told){declares ? sign + 1 : s->first, end, u->tokens[s->first].line,
+                                 e->functions[s->function].name, edits_text(e, declares ? sign - 1 : s->first, left)};
+}
+
 static int by_place(const void *a, const void *b) {
     const told *x = a, *y = b;
     return x->first != y->first ? x->first - y->first : y->end - x->end;
@@ -109,6 +140,11 @@ bool edits_write_values(edits *e, const char *path, FILE *said) {
     all_told all = {0};
     if (!w.out) return false;
     for (int p = 0; p < e->n_places; p++) add_place(e, &all, p);
+    for (int i = 0; i < e->n_statements && e->cuda; i++) {
+        const statement_kind kind = e->statements[i].kind;
+        if (kind == S_EXPRESSION || kind == S_DECLARATION || kind == S_OTHER)
+            add_with_lambda(e, &all, &e->statements[i]);
+    }
     qsort(all.list, (size_t)all.n, sizeof *all.list, by_place);
     write_head(&w);
     for (int i = 0, next = 0; i < e->u.token_count; i++) {
