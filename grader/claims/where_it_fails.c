@@ -51,6 +51,8 @@ static int is_ragged_q16(const lab_case *c) { return c->shape.seq_q % 16 != 0; }
 static int is_ragged_q32(const lab_case *c) { return c->shape.seq_q % 32 != 0; }
 static int is_ragged_q64(const lab_case *c) { return c->shape.seq_q % 64 != 0; }
 
+#define TO_TILE "look at what goes from tile to tile"
+
 enum {
     N_OF_HEADS = 13,
     FIRST_OF_HEADS = 9
@@ -68,7 +70,7 @@ static const feature features[] = {
     {is_ragged_Bc, "seq_kv is no multiple of Bc",
      "the last tile has fewer keys: nothing behind them is read or counted"},
     {is_ragged_Br, "seq_q is no multiple of Br", "the last tile has fewer queries: no row behind them is written"},
-    {is_several, "there are several tiles of keys", "one tile is right: look at what goes from tile to tile"},
+    {is_several, "there are several tiles of keys", "one tile is right: " TO_TILE},
     {is_split, "there are several splits", "one split is right: look at its keys, and at how parts are put together"},
     {is_batch, "batch is above 1",
      "is the offset of batch b, head h made of b * heads + h, and are all batch * heads of them reached?"},
@@ -89,11 +91,11 @@ static const feature features[] = {
     {is_ragged_q16, "seq_q is no multiple of 16, or of your tile", "look at the last tile of queries"},
     {is_ragged_q32, "seq_q is no multiple of 32, or of your tile", "look at the last tile of queries"},
     {is_ragged_q64, "seq_q is no multiple of 64, or of your tile", "look at the last tile of queries"},
-    {is_long16, "seq_kv is above 16", "one tile is right, if it has 16 keys: look at what goes from tile to tile"},
-    {is_long32, "seq_kv is above 32", "one tile is right, if it has 32 keys: look at what goes from tile to tile"},
-    {is_long64, "seq_kv is above 64", "one tile is right, if it has 64 keys: look at what goes from tile to tile"},
-    {is_long128, "seq_kv is above 128", "a few tiles are right: look at what goes from tile to tile"},
-    {is_long256, "seq_kv is above 256", "a few tiles are right: look at what goes from tile to tile"},
+    {is_long16, NULL, TO_TILE},
+    {is_long32, NULL, TO_TILE},
+    {is_long64, NULL, TO_TILE},
+    {is_long128, NULL, TO_TILE},
+    {is_long256, NULL, TO_TILE},
 };
 
 int lab_has_large_scores(const lab_case *c) { return c->kind == LAB_LARGE || c->kind == LAB_OFFSET; }
@@ -127,6 +129,19 @@ static int is_one_wrong(const lab_op *op, const lab_tried *claims, int n) {
     return 0;
 }
 
+// From which length on. Nobody has tried those between.
+static int say_length(const lab_op *op, const lab_tried *claims, int n, char *text, size_t size) {
+    int right = 0, wrong = INT_MAX;
+    for (int i = 0; i < n; i++) {
+        const int keys = claims[i].c.shape.seq_kv, holds = claims[i].verdict == LAB_PASSED;
+        if (claims[i].c.op != op || claims[i].verdict == LAB_SKIPPED) continue;
+        if (holds && !lab_has_large_scores(&claims[i].c) && keys > right) right = keys;
+        if (!holds && keys < wrong) wrong = keys;
+    }
+    return snprintf(text, size, "%s holds up to seq_kv = %d, and fails from %d on: " TO_TILE, op->symbol, right,
+                    wrong) > 0;
+}
+
 void lab_where_it_fails(const lab_op *op, const lab_tried *claims, int n, char *text, size_t size) {
     if (op == &lab_softmax_batched && say_short_rows(op, claims, n, text, size)) return;
     if (strcmp(op->tensors[1], "Q")) return;  // sizes of other functions have other meanings
@@ -142,6 +157,7 @@ void lab_where_it_fails(const lab_op *op, const lab_tried *claims, int n, char *
         const int hold = features[f].is == is_below_128 ? 1 : 2;  // a task has one claim about the largest head
         if (with < 2 || without < hold || against) continue;
         if (strstr(features[f].means, "from tile to tile") && is_one_wrong(op, claims, n)) continue;
+        if (!features[f].where && say_length(op, claims, n, text, size)) return;
         snprintf(text, size, "%s fails where %s, and nowhere else: %s", op->symbol, features[f].where,
                  features[f].means);
         return;

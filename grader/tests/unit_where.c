@@ -109,6 +109,16 @@ static void one_tile_that_is_wrong_is_not_called_right(void **state) {
     assert_null(strstr(text, "one tile is right"));
 }
 
+// Which of the lengths between is the border nobody has tried.
+static void from_which_length_on_it_fails_is_said(void **state) {
+    (void)state;
+    char text[400];
+    const attn_shape s[] = {{1, 1, 24, 64, 64, 0}, {1, 1, 24, 96, 64, 0}, {1, 1, 24, 24, 64, 0}, {1, 1, 24, 8, 64, 0}};
+    of_sizes(&lab_sdpa, s, 0, 2, text, sizeof text);
+    assert_string_equal(text,
+                        "attn_sdpa holds up to seq_kv = 24, and fails from 64 on: look at what goes from tile to tile");
+}
+
 // Tiles of 0: the size is the file's own choice.
 static void tiles_that_the_file_chooses_are_told(void **state) {
     (void)state;
@@ -151,6 +161,7 @@ int main(void) {
         CLAIM(rows_of_the_largest_head_and_a_narrow_last_tile_are_told),
         CLAIM(batches_of_several_heads_are_told_apart),
         CLAIM(one_tile_that_is_wrong_is_not_called_right),
+        CLAIM(from_which_length_on_it_fails_is_said),
         CLAIM(tiles_that_the_file_chooses_are_told),
         CLAIM(what_a_task_forbids_is_found_in_the_text),
     };
