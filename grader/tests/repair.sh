@@ -291,6 +291,18 @@ changes own_warps.cu
 says_not 'acc % count'
 claim what_cannot_compile_for_the_type_of_a_name_is_not_tried
 
+wrong reference.c '    for (size_t batch = 0; batch < B; batch++) {
+        for (size_t head = 0; head < H; head++) {
+            for (size_t token = 0; token < S; token++) {
+                float *to = X + batch * S * E + ' '    {
+        for (size_t head = 0; head < H; head++) {
+            for (size_t token = 0; token < S; token++) {
+                float *to = X + '
+tests task1 --only 1.5
+says "Note: TODO 1.5: attn_merge_heads (line $(line_of 'attn_status attn_merge_heads(')) never reads shape.batch: it does one"
+says_not 'as the handout gave it'
+claim a_function_that_never_reads_the_batch_is_named
+
 wrong reference.c 'r < rows && status == ATTN_OK; r++) {
         const float *s = S + (size_t)r * cols;' 'r < 1; r++) {
         const float *s = S;' 'status = row_max(&m, s, cols);
