@@ -98,6 +98,8 @@ static void begin(const lab_repair_ask *ask, const lab_candidates *of, int probe
     lab_repair_ask named = *ask;
     named.stage = ahead.stage;
     lab_candidates_name(&named, &ahead.c);
+    // What was taken of the list before is the same file by another name (share), and is still read there.
+    unlink(ahead.c.plain), unlink(ahead.c.table), unlink(ahead.c.hooked);
     ahead.begun = lab_aside_begin(make, (void *)ask);
 }
 

@@ -17,6 +17,7 @@ static struct {
     const char *wrong;
     int calls, all;  // calls: its function calls others; all: of the file all functions have been judged
     int begun, dropped;
+    char list[4300];  // of the other process
 } world;
 
 static const char *fake_todo(const char *after) { return after ? NULL : world.todo; }
@@ -34,12 +35,19 @@ static int fake_region(const char *source, const char *task, const char *todo, i
     return source && task && todo;
 }
 
+// The other process writes its list at once.
 static int fake_begin(int (*work)(void *of), void *of) {
     world.begun += work && of;
+    FILE *f = *world.list ? fopen(world.list, "w") : NULL;
+    if (f) fprintf(f, "list %d\n", world.begun), fclose(f);
     return 1;
 }
 
-static void fake_name(const lab_repair_ask *ask, lab_candidates *c) { snprintf(c->file, 64, "%s", ask->stage); }
+static void fake_name(const lab_repair_ask *ask, lab_candidates *c) {
+    snprintf(c->file, 64, "%s", ask->stage);
+    snprintf(c->plain, sizeof c->plain, "%s.txt", ask->stage);
+    if (strstr(ask->stage, ".ahead.so")) snprintf(world.list, sizeof world.list, "%s", c->plain);
+}
 static void forget(int begun) { world.dropped += begun > 0; }
 
 #define lab_judged_next_todo fake_todo
@@ -123,12 +131,30 @@ static void the_whole_file_comes_next_unless_the_function_is_enough(void **state
     assert_int_equal(world.dropped, 1), assert_int_equal(ahead.begun, 0);
 }
 
+// What was taken of the first list is read until its changes have been tried.
+static void the_next_list_does_not_spoil_the_one_that_was_taken(void **state) {
+    (void)state;
+    char taken[4310], text[32] = "";
+    world.todo = "4.3";
+    assert_true(ahead_due(&ask));
+    ahead_begin(&ask);
+    snprintf(taken, sizeof taken, "%s.taken", world.list);
+    assert_true(share(ahead.c.plain, taken));
+    ahead_wider(&ask, "4.3");
+    FILE *f = fopen(taken, "r");
+    assert_non_null(f);
+    assert_non_null(fgets(text, sizeof text, f));
+    fclose(f), unlink(taken), unlink(world.list);
+    assert_string_equal(text, "list 1\n");
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         cmocka_unit_test_setup(the_function_of_the_first_todo_that_fails_is_begun_with, reset),
         cmocka_unit_test_setup(claims_of_the_whole_that_fail_later_do_not_alter_it, reset),
         cmocka_unit_test_setup(what_calls_functions_of_the_task_waits_for_them, reset),
         cmocka_unit_test_setup(the_whole_file_comes_next_unless_the_function_is_enough, reset),
+        cmocka_unit_test_setup(the_next_list_does_not_spoil_the_one_that_was_taken, reset),
         cmocka_unit_test_setup(without_todos_the_whole_file_is_begun_with_when_all_is_judged, reset),
     };
     return cmocka_run_group_tests(claims, NULL, NULL);
