@@ -299,7 +299,7 @@ wrong reference.c '    for (size_t batch = 0; batch < B; batch++) {
             for (size_t token = 0; token < S; token++) {
                 float *to = X + '
 tests task1 --only 1.5
-says "Note: TODO 1.5: attn_merge_heads (line $(line_of 'attn_status attn_merge_heads(')) never reads shape.batch: it does one"
+says "Note: TODO 1.5: attn_merge_heads (line $(line_of 'attn_status attn_merge_heads(')) never reads shape.batch:"
 says_not 'as the handout gave it'
 claim a_function_that_never_reads_the_batch_is_named
 
