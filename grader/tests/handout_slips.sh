@@ -200,7 +200,7 @@ grep -q '8 \* 8 + lane' "$top/table" || complain "no change of the line: $(head 
 claim no_product_is_divided_by_its_factor
 
 barrier=$'        __syncthreads();\n    }'
-undone 60 "$flash" "$barrier" '    }' --functions flash_kernel
+undone 80 "$flash" "$barrier" '    }' --functions flash_kernel
 undone 60 "$flash" "$barrier" $'        __syncwarp();\n    }' --functions flash_kernel
 kernel=$'        load_tile(Vs, V + (size_t)k0 * D, Sk - k0, BC, D);\n'
 text=$(<"$flash") text=${text/"$kernel"/$'        __syncthreads();\n'"$kernel"}
