@@ -129,7 +129,7 @@ static int is_one_wrong(const lab_op *op, const lab_tried *claims, int n) {
     return 0;
 }
 
-// From which length on. Nobody has tried those between.
+// From which length on. Nobody has tried those between. 0: no length is known to be right.
 static int say_length(const lab_op *op, const lab_tried *claims, int n, char *text, size_t size) {
     int right = 0, wrong = INT_MAX;
     for (int i = 0; i < n; i++) {
@@ -138,8 +138,9 @@ static int say_length(const lab_op *op, const lab_tried *claims, int n, char *te
         if (holds && !lab_has_large_scores(&claims[i].c) && keys > right) right = keys;
         if (!holds && keys < wrong) wrong = keys;
     }
-    return snprintf(text, size, "%s holds up to seq_kv = %d, and fails from %d on: " TO_TILE, op->symbol, right,
-                    wrong) > 0;
+    if (!right || right >= wrong) return 0;
+    snprintf(text, size, "%s holds up to seq_kv = %d, and fails from %d on: " TO_TILE, op->symbol, right, wrong);
+    return 1;
 }
 
 void lab_where_it_fails(const lab_op *op, const lab_tried *claims, int n, char *text, size_t size) {
@@ -157,7 +158,8 @@ void lab_where_it_fails(const lab_op *op, const lab_tried *claims, int n, char *
         const int hold = features[f].is == is_below_128 ? 1 : 2;  // a task has one claim about the largest head
         if (with < 2 || without < hold || against) continue;
         if (strstr(features[f].means, "from tile to tile") && is_one_wrong(op, claims, n)) continue;
-        if (!features[f].where && say_length(op, claims, n, text, size)) return;
+        if (!features[f].where && !say_length(op, claims, n, text, size)) continue;
+        if (!features[f].where) return;
         snprintf(text, size, "%s fails where %s, and nowhere else: %s", op->symbol, features[f].where,
                  features[f].means);
         return;
