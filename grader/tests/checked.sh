@@ -98,7 +98,8 @@ whole=yes run shown task2 naive/naive.cu 'if (row < m && col < n) C[(size_t)row 
     'const int line = (n + TILE - 1) / TILE * TILE;
     if (row < m) C[(size_t)row * line + col] = col < n ? sum : 0.0f;'
 line=$(grep -n 'const int line' "$top/shown/naive.cu" | cut -d: -f1)
-says "Note: line $line rounds n up to whole tiles" && says 'out of bounds: global C[' && says_not 'Who stores has to ask'
+says "Note: line $line rounds n up to whole tiles"
+says 'out of bounds: global C[' && says_not 'Who stores has to ask'
 says_not 'What to do'
 claim what_the_file_says_of_a_report_takes_the_place_of_its_advice
 own='for (int c = t; c < BC; c += LANES) m = fmaxf(m, s[c]);'
