@@ -158,8 +158,10 @@ void lab_where_it_fails(const lab_op *op, const lab_tried *claims, int n, char *
         const int hold = features[f].is == is_below_128 ? 1 : 2;  // a task has one claim about the largest head
         if (with < 2 || without < hold || against) continue;
         if (strstr(features[f].means, "from tile to tile") && is_one_wrong(op, claims, n)) continue;
-        if (!features[f].where && !say_length(op, claims, n, text, size)) continue;
-        if (!features[f].where) return;
+        if (!features[f].where) {
+            if (say_length(op, claims, n, text, size)) return;
+            continue;
+        }
         snprintf(text, size, "%s fails where %s, and nowhere else: %s", op->symbol, features[f].where,
                  features[f].means);
         return;

@@ -29,15 +29,9 @@ static double score(const lab_wrong_row *r, const dealt *t, int D, int j) {
 
 static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, const dealt *t) {
     const int D = w->shape.head_dim;
-    double *p = w->scratch, *o = p + w->shape.seq_kv, max = -INFINITY, sum = 0;
-    for (int j = 0; j < r->seen; j++) p[j] = score(r, t, D, j), max = fmax(max, p[j]);
-    for (int j = 0; j < r->seen; j++) sum += p[j] = exp(p[j] - max);
-    for (int d = 0; d < D; d++) {
-        o[d] = 0;
-        for (int j = 0; j < r->seen; j++) o[d] += p[j] / sum * r->v[(size_t)j * D + d];
-        if (!(fabs(o[d] - r->got[d]) < r->near)) return 0;
-    }
-    return 1;
+    double *p = w->scratch;
+    for (int j = 0; j < r->seen; j++) p[j] = score(r, t, D, j);
+    return lab_row_has_scores(r, D, p);
 }
 
 // All that fits: of few dims several do.

@@ -8,22 +8,15 @@
 static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, int tile) {
     const int D = w->shape.head_dim;
     const double root = 1 / sqrt(D);
-    double *p = w->scratch, *o = p + w->shape.seq_kv, max = -INFINITY, sum = 0;
+    double *p = w->scratch;
     for (int j = 0; j < r->seen; j++) {
         p[j] = 0;
         for (int d = 0; d < D; d++) {
             p[j] += (double)r->q[d] * r->k[(size_t)j * D + d];
             if (d % tile == tile - 1 || d == D - 1) p[j] *= root;
         }
-        max = fmax(max, p[j]);
     }
-    for (int j = 0; j < r->seen; j++) sum += p[j] = exp(p[j] - max);
-    for (int d = 0; d < D; d++) {
-        o[d] = 0;
-        for (int j = 0; j < r->seen; j++) o[d] += p[j] / sum * r->v[(size_t)j * D + d];
-        if (!(fabs(o[d] - r->got[d]) < r->near)) return 0;
-    }
-    return 1;
+    return lab_row_has_scores(r, D, p);
 }
 
 int lab_explain_scaled_steps(const lab_wrong_rows *w, char *text, size_t size) {

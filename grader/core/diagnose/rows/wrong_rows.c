@@ -85,6 +85,18 @@ double lab_row_scores(const lab_wrong_row *r, int D, double *p) {
     return max;
 }
 
+int lab_row_has_scores(const lab_wrong_row *r, int D, double *p) {
+    double max = -INFINITY, sum = 0;
+    for (int j = 0; j < r->seen; j++) max = fmax(max, p[j]);
+    for (int j = 0; j < r->seen; j++) sum += p[j] = exp(p[j] - max);
+    for (int d = 0; d < D; d++) {
+        double o = 0;
+        for (int j = 0; j < r->seen; j++) o += p[j] / sum * r->v[(size_t)j * D + d];
+        if (!(fabs(o - r->got[d]) < r->near)) return 0;
+    }
+    return 1;
+}
+
 // ---- Columns
 
 static int right_at(const lab_wrong_row *r, int c) { return fabs(r->got[c] - r->want[c]) < LAB_TOLERANCE; }

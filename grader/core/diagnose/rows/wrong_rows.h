@@ -45,6 +45,9 @@ int lab_are_enough(const lab_wrong_rows *w);
 // p[j] = q . k[j] / sqrt(D) for the keys that the row sees. Returns the largest.
 double lab_row_scores(const lab_wrong_row *r, int D, double *p);
 
+// Is the row the attention by these scores? p: as many as the row sees keys; they become their exponentials.
+int lab_row_has_scores(const lab_wrong_row *r, int D, double *p);
+
 // All of the following that explain them go to the guesses, the first one to text.
 int lab_explain_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_symptom *s, size_t r), char *text,
                      size_t size);
