@@ -199,8 +199,9 @@ json_t *lab_make_lines(const lab_figure *f, const json_t *root, const json_t *ta
             add_lines(panel, task, &all[column], measure);
             add_bounds(panel, root, &all[column], measure);
             lab_axis_at_values(panel, x_label(all[column].axis), all[column].axis != LAB_BY_THREADS);
-            if (measure == 'b') lab_mark_wrong(panel, byte_roof, &roof);
-            if (measure == 'r' && all[column].axis != LAB_BY_THREADS) lab_mark_wrong(panel, flop_roof, &roof);
+            const char *cores = lab_on_gpu(json_array_get(all[column].rows, 0)) ? LAB_BEYOND_CORES : LAB_BEYOND_BYTES;
+            if (measure == 'b') lab_mark_wrong(panel, byte_roof, &roof, LAB_BEYOND_BYTES);
+            if (measure == 'r' && all[column].axis != LAB_BY_THREADS) lab_mark_wrong(panel, flop_roof, &roof, cores);
         }
         json_t *panels = json_array_get(json_object_get(plot, "panels"), row);
         if (measure == 't' || measure == 'm')

@@ -93,7 +93,7 @@ json_t *lab_make_roofline(const lab_figure *f, const json_t *root, const json_t 
     if (any && !isnan(lab_ridge(roof))) {
         add_kernels(panel, 1024, lab_dim(first, "head_dim"));
         add_roof(plot, panel, roof, "full mask; at the points: S; above the frame: kernels at S = 1024");
-        lab_mark_wrong(panel, roof_at, &roof);
+        lab_mark_wrong(panel, roof_at, &roof, LAB_BEYOND_BYTES);
     } else {
         json_decref(plot);
         plot = NULL;
@@ -150,6 +150,6 @@ json_t *lab_make_gpu_roofline(const lab_figure *f, const json_t *root, const jso
     }
     add_counted(panel, root);
     add_roof(plot, panel, roof, "at the model's bytes; above the slope a cache served part of them");
-    lab_mark_wrong(panel, peak_at, &roof);
+    lab_mark_wrong(panel, peak_at, &roof, LAB_BEYOND_CORES);
     return plot;
 }

@@ -121,7 +121,7 @@ const char *lab_role_of(const json_t *task, const char *implementation) {
     return strcmp(implementation, "yours") == 0 ? "yours" : roles[n % 7];
 }
 
-void lab_mark_wrong(json_t *panel, double (*roof)(const void *with, double x), const void *with) {
+void lab_mark_wrong(json_t *panel, double (*roof)(const void *with, double x), const void *with, const char *beyond) {
     json_t *all = json_object_get(panel, "series"), *series, *x, *wrong = NULL;
     size_t n = json_array_size(all), s, i;
     for (s = 0; s < n; s++) {
@@ -130,7 +130,7 @@ void lab_mark_wrong(json_t *panel, double (*roof)(const void *with, double x), c
         json_array_foreach(json_object_get(series, "x"), i, x) {
             const double y = json_number_value(json_array_get(json_object_get(series, "y"), i));
             if (!(y > roof(with, json_number_value(x)))) continue;
-            if (!wrong) wrong = lab_series_new(panel, "above the roof: wrong, or from a cache", "wrong.");
+            if (!wrong) wrong = lab_series_new(panel, beyond, "wrong.");
             lab_point(wrong, json_number_value(x), y);
         }
     }

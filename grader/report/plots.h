@@ -30,7 +30,10 @@ int lab_is_figure(const char *name);
 // The role of an implementation's lines (canvas.h), the same in every plot of a task.
 const char *lab_role_of(const json_t *task, const char *implementation);
 
-// Adds the points above a roof to the panel once more, as wrong ones. roof: y at x.
-void lab_mark_wrong(json_t *panel, double (*roof)(const void *with, double x), const void *with);
+// Adds the points above a roof to the panel once more, as wrong ones. roof: y at x; beyond: what may lie there, as the
+// legend says it.
+#define LAB_BEYOND_BYTES "above the roof: wrong, or from a cache"
+#define LAB_BEYOND_CORES "above CUDA cores' roof: on tensor cores, or wrong"
+void lab_mark_wrong(json_t *panel, double (*roof)(const void *with, double x), const void *with, const char *beyond);
 
 #endif

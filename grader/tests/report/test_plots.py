@@ -148,6 +148,14 @@ def check_values():
     ok(
         marked == {"cpu": [], "failing": ["roofline_task1", "scaling_seq_task1"]} or
         "roofline" in str(marked["failing"]) and not marked["cpu"], "a_point_above_its_roof_is_marked", marked)
+    root = variants.gpu()
+    for t in variants.task(root, "task4")["timings"]:
+        t["median_s"] = t["median_s"] and t["median_s"] / 100
+    path = scratch("plots/fast/results.json", root)
+    report("plots", path, os.path.dirname(path))
+    legends = {p["file"]: json.dumps(p) for p in json.loads(read("plots/fast/plots.json"))}
+    silent = [f for f in ("roofline_gpu", "scaling_seq_task4") if "on tensor cores" not in legends[f]]
+    ok(not silent, "faster_than_cuda_cores_may_be_tensor_cores", silent)
 
 
 def check_labels():
