@@ -15,6 +15,7 @@ static int shift(attn_shape s, int i) { return i < s.seq_q ? s.seq_kv - s.seq_q 
 static int second(attn_shape s, int i) { return i < s.seq_q ? 1 : 0; }
 static int third(attn_shape s, int i) { return i < s.seq_q ? 3 : 0; }
 static int window(attn_shape s, int i) { return seen_by(s, i) > 7 ? seen_by(s, i) - 7 : 0; }
+static int own(attn_shape s, int i) { return s.causal ? i : 0; }
 static int last_tile(attn_shape s, int i) { return (seen_by(s, i) - 1) / BC * BC; }
 static int odd(attn_shape s, int i) { return seen_by(s, i) - 1 - i % 3; }
 
@@ -77,6 +78,14 @@ static void a_window_is_named(void **state) {
     assert_true(fits("matches a window of 7 keys"));
 }
 
+// From its own key on: with as many keys as queries that is the only one.
+static void a_window_that_begins_with_the_query_is_named(void **state) {
+    (void)state;
+    attend(&lab_sdpa, LONGER, own), says("matches a window of seq_kv - seq_q + 1 keys that begins at key i");
+    release(NULL);
+    attend(&lab_tiled, CAUSAL, own), says("matches a window of seq_kv - seq_q + 1 keys that begins at key i");
+}
+
 // What is known of tiles is said where rows begin as tiles do.
 static void what_earlier_tiles_gave_is_lost_in_tiles_alone(void **state) {
     (void)state;
@@ -91,6 +100,7 @@ int main(void) {
         cmocka_unit_test_teardown(as_many_as_there_are_more_than_queries_is_named, release),
         cmocka_unit_test_teardown(a_walk_that_begins_late_is_named, release),
         cmocka_unit_test_teardown(a_window_is_named, release),
+        cmocka_unit_test_teardown(a_window_that_begins_with_the_query_is_named, release),
         cmocka_unit_test_teardown(what_earlier_tiles_gave_is_lost_in_tiles_alone, release),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

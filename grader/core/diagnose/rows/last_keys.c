@@ -35,6 +35,11 @@ static void say_window(int keys, char *text, size_t size) {
              LAB_WINDOW " %d keys, up to the last one that each query sees: query i sees all keys from key 0 on", keys);
 }
 
+// Rows of which each begins at its own number: as many keys as the mask leaves the first of them.
+#define OWN_WINDOW                                                                                                     \
+    LAB_WINDOW " seq_kv - seq_q + 1 keys that begins at key i: query i sees all keys from key 0 on, up to key i + "    \
+               "(seq_kv - seq_q)"
+
 int lab_explain_last_keys(const lab_wrong_rows *w, const lab_key_range k[LAB_MOST_ROWS], char *text, size_t size) {
     const int shift = w->shape.seq_kv - w->shape.seq_q, first = same_first(w, k), count = same_count(w, k);
     int least = w->row[0].seen;
@@ -51,6 +56,8 @@ int lab_explain_last_keys(const lab_wrong_rows *w, const lab_key_range k[LAB_MOS
     else if (first > 0 && 2 * first < least)  // tiles of one size of which the last alone is left begin later
         snprintf(sentence, sizeof sentence,
                  "matches attention without the first %d keys: the walk over the keys begins with key 0", first);
+    else if (w->shape.causal && count == shift + 1 && w->shape.seq_q > 1)
+        snprintf(sentence, sizeof sentence, OWN_WINDOW);
     else if (w->shape.causal && count > 1 && w->shape.seq_q > 1)
         say_window(count, sentence, sizeof sentence);
     else if (common_tile(w, k) > 3 || (w->row[0].tile && common_tile(w, k) % w->row[0].tile == 0))
