@@ -96,6 +96,9 @@ int lab_hint_of_launch(const char *text, const char *report, char *sentence, siz
 // A number that is declared whole and gets a float, or the result of a root or an exponential: source_types.c.
 int lab_hint_of_types(const char *text, int from, int to, char *sentence, size_t size);
 
+// A float that a function takes, or gives back, as a whole number: source_cut.c.
+int lab_hint_of_cutting(const char *text, int from, int to, char *sentence, size_t size);
+
 // An unsigned number that is asked whether it is below 0, behind a difference: source_unsigned.c.
 int lab_hint_of_unsigned(const char *text, int from, int to, char *sentence, size_t size);
 

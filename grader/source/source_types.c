@@ -1,4 +1,5 @@
 // source_types.c: a number that is declared whole and gets one that is not: what is behind its point is lost.
+#include "source_types.h"
 #include "source_hints.h"
 #include "source_lines.h"
 
@@ -10,7 +11,7 @@ static const char *const whole[] = {"int", "long", "unsigned", "size_t", "short"
 static int begins_word(const char *text, const char *at) { return at == text || !lab_is_word(at[-1]); }
 
 // A type for whole numbers at this place: how long its name is. 0: it is none.
-static size_t type_at(const char *text, const char *at) {
+size_t lab_whole_type_at(const char *text, const char *at) {
     for (int i = 0; whole[i]; i++) {
         const size_t n = strlen(whole[i]);
         if (begins_word(text, at) && !strncmp(at, whole[i], n) && at[n] == ' ') return n;
@@ -49,7 +50,7 @@ static const char *fraction_in(const char *at, const char *end) {
 }
 
 // `= p[...]`, and nothing else, where p is declared as floats in this function.
-static int is_element_of_floats(const char *text, const char *at, const char *end) {
+int lab_is_element_of_floats(const char *text, const char *at, const char *end) {
     const char *value = at + strspn(at, " "), *open = value, *function = lab_function_of(text, at);
     while (lab_is_word(*open)) open++;
     const size_t n = (size_t)(open - value);
@@ -66,7 +67,7 @@ static int is_element_of_floats(const char *text, const char *at, const char *en
 }
 
 // `= l`, and nothing else, where the declaration of l next to it says `float l`.
-static int is_float(const char *text, const char *at, const char *end, char name[32]) {
+int lab_is_a_float(const char *text, const char *at, const char *end, char name[32]) {
     const char *value = at + strspn(at, " "), *function = lab_function_of(text, at);
     const size_t n = (size_t)(end - value);
     if (!function || !n || n >= 32 || (*value >= '0' && *value <= '9')) return 0;
@@ -90,7 +91,7 @@ static int adds_elements(const char *text, const char *at, const char *end) {
         if (strchr("()?<>=&|%", *c)) return 0;
     for (const char *c = at, *first = at; c < end; c++) {
         if (*c == '[') open++;
-        if (*c == ']' && !--open && is_element_of_floats(text, first, c + 1)) return 1;
+        if (*c == ']' && !--open && lab_is_element_of_floats(text, first, c + 1)) return 1;
         if (!open && strchr("+-*/", *c)) first = c + 1;
     }
     return 0;
@@ -119,7 +120,7 @@ static const char *set_behind(const char *text, const char *from, const char *na
 }
 
 // Is it an index, the other side of a %, or what a loop counts by? Then it is meant to be whole.
-static int counts(const char *text, const char *from, const char *name) {
+int lab_counts_by(const char *text, const char *from, const char *name) {
     const char *function = lab_function_of(text, from);
     const size_t n = strlen(name);
     for (const char *at = from; (at = strstr(at, name)); at += n) {
@@ -139,7 +140,7 @@ static int counts(const char *text, const char *from, const char *name) {
 int lab_hint_of_types(const char *text, int from, int to, char *sentence, size_t size) {
     const char *start = lab_line_at(text, from), *behind = lab_line_at(text, to + 1);
     for (const char *at = start; at && *at && (!behind || at < behind); at++) {
-        const size_t n = type_at(text, at);
+        const size_t n = lab_whole_type_at(text, at);
         const char *first = at + n + strspn(at + n, " "), *end = first;
         char name[32];
         while (lab_is_word(*end)) end++;
@@ -149,8 +150,8 @@ int lab_hint_of_types(const char *text, int from, int to, char *sentence, size_t
         if (*value == '(' || *value == '[') continue;  // a function, an array
         if (*value == '=' && value[1] != '=') made = fraction_in(value + 1, end_of(value + 1));
         const int element =
-            *value == '=' && value[1] != '=' && is_element_of_floats(text, value + 1, end_of(value + 1));
-        if (element && !counts(text, end, name)) {
+            *value == '=' && value[1] != '=' && lab_is_element_of_floats(text, value + 1, end_of(value + 1));
+        if (element && !lab_counts_by(text, end, name)) {
             snprintf(
                 sentence, size,
                 "line %d: %s is declared as %.*s, and gets an element of floats: what is behind the point is lost, "
@@ -159,13 +160,14 @@ int lab_hint_of_types(const char *text, int from, int to, char *sentence, size_t
             return 1;
         }
         char given[32];
-        if (*value == '=' && is_float(text, value + 1, end_of(value + 1), given) && !counts(text, end, name))
+        if (*value == '=' && lab_is_a_float(text, value + 1, end_of(value + 1), given) &&
+            !lab_counts_by(text, end, name))
             return snprintf(sentence, size,
                             "line %d: %s is declared as %.*s, and gets %s, a float: what is behind the point is lost, "
                             "it must be a float",
                             lab_line_of(text, at), name, (int)n, at, given) > 0;
         if (!made) set = set_behind(text, end, name, &made);
-        if (!made || !set || counts(text, end, name)) continue;
+        if (!made || !set || lab_counts_by(text, end, name)) continue;
         char where[40] = "";
         if (lab_line_of(text, set) != lab_line_of(text, at))
             snprintf(where, sizeof where, " in line %d", lab_line_of(text, set));

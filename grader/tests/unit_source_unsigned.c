@@ -76,11 +76,42 @@ static void a_loop_down_to_0_is_seen(void **state) {
         {"for (size_t i = 0; i < n; i++)\n        for (int i = j; i >= 0; i--) s[i] = 0;", NULL});
 }
 
+static void a_float_that_is_handed_over_as_a_whole_number_is_seen(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *says;
+    } rows[] = {
+        {"void f(float *p, int sum) {\n  p[0] /= sum;\n}\nvoid g(float *p) {\n  const float l = 2;\n  f(p, l);\n}\n",
+         "line 1: f() takes sum as a whole number, and line 6 hands over l, a float"},
+        {"void f(const int sum) {\n  x /= sum;\n}\nvoid g(float *p) {\n  f(p[3]);\n}\n",
+         "line 5 hands over p[3], a float"},
+        {"static int f(float *p) {\n  float m = p[0];\n  return m;\n}\n",
+         "line 1: f() gives back a whole number, and line 3 returns m, a float"},
+        {"void f(float *p, float sum) {\n  p[0] /= sum;\n}\nvoid g(float *p) {\n  float l = 2;\n  f(p, l);\n}\n", NULL},
+        {"void f(float *p, int n) {\n  p[n] = 0;\n}\nvoid g(float *p) {\n  float l = 2;\n  f(p, l);\n}\n", NULL},
+        {"float two_to(int n) {\n  return as_float((n + 127) << 23);\n}\nvoid g() {\n  float n = y;\n  f = "
+         "two_to(n);\n}\n",
+         NULL},
+        {"void f(int n) {\n  x *= n;\n}\nvoid g(float x) {\n  float n = rintf(x);\n  f(n);\n}\n", NULL},
+        {"void f(int n) {\n  x *= n;\n}\nvoid g(int l) {\n  f(l);\n}\n", NULL},
+        {"static float f(float *p) {\n  float m = p[0];\n  return m;\n}\n", NULL},
+        {"static int f(float *p) {\n  int m = p[0] > 0;\n  return m;\n}\n", NULL},
+        {"int", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char said[400] = "";
+        const int found = lab_hint_of_cutting(rows[i].text, 1, 1 << 20, said, sizeof said);
+        if (!found != !rows[i].says) fail_msg("%zu: %s", i, said);
+        if (found) assert_says(said, rows[i].says);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(a_difference_that_is_kept_unsigned_is_seen),
         CLAIM(an_unsigned_difference_is_seen),
         CLAIM(a_loop_down_to_0_is_seen),
+        CLAIM(a_float_that_is_handed_over_as_a_whole_number_is_seen),
     };
     return cmocka_run_group_tests_name("source_unsigned", claims, NULL, NULL);
 }

@@ -19,6 +19,7 @@ typedef enum {
     LOG_SUM_EXP,
     INVERSE,
     NEGATIVE,
+    WHOLE,
     FROM_M,
     FROM_FIRST,
     EXP_OF_L,
@@ -41,6 +42,9 @@ static const char *const form_text[N_FORMS] = {
     [LOG_SUM_EXP] = "m + log(sum of exp(s - m)), a log-sum-exp: it is the sum itself",
     [INVERSE] = "1 / (sum of exp(s - m)): it is the sum itself",
     [NEGATIVE] = "the sum of exp(s - m) with a minus: they are added to 0",
+    [WHOLE] =
+        "the whole part of the sum of exp(s - m), without what is behind its point: is it an int somewhere? It is a "
+        "float",
     [FROM_M] = "a sum of exp(s - m) that starts at m: it starts at 0",
     [FROM_FIRST] = "a sum of exp(s - m) that starts at s[0]: it starts at 0",
     [EXP_OF_L] = LAB_EXP_OF_L,
@@ -82,6 +86,7 @@ static double value(form f, const lab_row_number *r) {
     case INVERSE: return 1 / sum_of_exponentials(r, 1);
     case EXP_OF_L: return exp(sum_of_exponentials(r, 1));
     case NEGATIVE: return -sum_of_exponentials(r, 1);
+    case WHOLE: return floor(sum_of_exponentials(r, 1));
     case FROM_M: return r->m + sum_of_exponentials(r, 1);
     case FROM_FIRST: return (r->n ? r->score[0] : 0) + sum_of_exponentials(r, 1);
     case SCORES: return sum;
