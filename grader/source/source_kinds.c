@@ -56,6 +56,17 @@ int lab_takes_exponential(const char *at, const char *end) {
     return lab_has_text(at, end, "exp(") || lab_has_text(at, end, "expf(") || lab_has_text(at, end, "exp2f(");
 }
 
+// static float pow2(float x) {: a function of the file's own, of one float.
+int lab_makes_exponential(const char *at, const char *end) {
+    static const char *const others[] = {"abs", "sqrt", "log", "gelu", "half", NULL};
+    const char *open = memchr(at, '(', (size_t)(end - at)), *close = memchr(at, ')', (size_t)(end - at));
+    for (int i = 0; others[i]; i++)
+        if (lab_has_text(at, end, others[i])) return 0;
+    return open && close && open < close && lab_has_text(at, open, "float ") && lab_has_text(open, close, "float ") &&
+           !memchr(open, ',', (size_t)(close - open)) && !memchr(open, '*', (size_t)(close - open)) &&
+           end - close > 2 && close[2] == '{';
+}
+
 int lab_takes_power_of_2(const char *at, const char *end) { return lab_has_text(at, end, "exp2"); }
 
 int lab_looks_for_maximum(const char *at, const char *end) {

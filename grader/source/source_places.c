@@ -38,6 +38,7 @@ static const struct {
              {"causal", lab_asks_for_causal, "the file asks whether it is causal in"},
              {"one maximum for", lab_looks_for_maximum, "the file looks for a maximum in"},
              {"rescaled", lab_takes_exponential, "the file takes exponentials in"},
+             {"in place of exp(x)", lab_makes_exponential, "the file has a function of one float in"},
              {"2^x", lab_takes_power_of_2, "the file takes powers of 2 in"},
              {"exp overflows", lab_takes_exponential, "the file takes exponentials in"},
              {"exp(", lab_takes_exponential, "the file takes exponentials in"},

@@ -140,6 +140,31 @@ static void tiles_that_are_read_by_columns_are_named(void **state) {
     }
 }
 
+// Panels of 8 keys, cut from tiles of 20.
+static float panel(const float *x, int keys, int j, int d) {
+    const int tile = j / 20 * 20, begin = tile + (j - tile) / 8 * 8, end = tile + 20 < keys ? tile + 20 : keys;
+    const int at = d * 8 + j - begin, key = begin + at / D;
+    return key < end ? x[key * D + at % D] : 0;
+}
+
+static void panels_that_are_read_by_columns_are_named(void **state) {
+    (void)state;
+    taken(&lab_tiled, (attn_shape){1, 2, 40, 77, D, 0}, panel, as_it_is, 0, 0);
+    wrong.extra[0] = 16, wrong.extra[1] = 20;
+    is_among_what_fits("matches a tile of K (8 keys) that is stored with a row for each key");
+}
+
+static float last_dims(const float *x, int keys, int j, int d) {
+    (void)keys;
+    return d < D - 16 ? 0 : x[j * D + d];
+}
+
+static void scores_of_the_last_dims_alone_are_named(void **state) {
+    (void)state;
+    taken(&lab_tiled, (attn_shape){1, 2, 40, 77, D, 1}, last_dims, as_it_is, 0, 0);
+    is_among_what_fits("matches scores over the last chunk of the dims alone (from ");
+}
+
 static void dims_of_q_and_k_by_two_rules_are_named(void **state) {
     (void)state;
     taken(&lab_decode, (attn_shape){2, 2, 1, 100, D, 0}, side_by_side, as_it_is, 0, 0);
@@ -227,6 +252,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(steps_that_are_wrong_within_warps_are_named, release),
         cmocka_unit_test_teardown(tiles_that_are_read_by_columns_are_named, release),
+        cmocka_unit_test_teardown(panels_that_are_read_by_columns_are_named, release),
+        cmocka_unit_test_teardown(scores_of_the_last_dims_alone_are_named, release),
         cmocka_unit_test_teardown(dims_of_q_and_k_by_two_rules_are_named, release),
         cmocka_unit_test_teardown(a_threads_own_keys_alone_are_named, release),
         cmocka_unit_test_teardown(tensors_with_heads_side_by_side_are_named, release),

@@ -17,7 +17,11 @@ enum { MOST_PRODUCTS = 1 << 17, FEW_DIMS = 4 };  // of a row; each is tried some
 
 typedef enum { OF_ALL, OF_TILE } relative;
 
-static int gives(const lab_wrong_rows *w, const lab_wrong_row *r, int f, int tile, relative to, int dims) {
+// What is 0 as a float is often set to 0 before.
+enum { LEAST = -87 };
+static double approximate(int f, double x, int cut) { return cut && x < LEAST ? 0 : lab_approximation(f, x); }
+
+static int gives(const lab_wrong_rows *w, const lab_wrong_row *r, int f, int tile, relative to, int cut, int dims) {
     const int D = w->shape.head_dim;
     double *score = w->scratch, *o = score + w->shape.seq_kv, m = -INFINITY, l = 0;
     lab_row_scores(r, D, score);
@@ -26,13 +30,12 @@ static int gives(const lab_wrong_rows *w, const lab_wrong_row *r, int f, int til
         const int end = from + tile < r->seen ? from + tile : r->seen;
         double most = -INFINITY;
         for (int j = from; j < end; j++) most = fmax(most, score[j]);
-        const double m_new = fmax(m, most), keep = from ? lab_approximation(f, m - m_new) : 0;
-        const double own = to == OF_TILE ? most : m_new,
-                     factor = to == OF_TILE ? lab_approximation(f, most - m_new) : 1;
+        const double m_new = fmax(m, most), keep = from ? approximate(f, m - m_new, cut) : 0;
+        const double own = to == OF_TILE ? most : m_new, factor = to == OF_TILE ? approximate(f, most - m_new, cut) : 1;
         for (int d = 0; d < dims; d++) o[d] *= keep;
         l *= keep;
         for (int j = from; j < end; j++) {
-            const double p = factor * lab_approximation(f, score[j] - own);
+            const double p = factor * approximate(f, score[j] - own, cut);
             for (int d = 0; d < dims; d++) o[d] += p * r->v[(size_t)j * D + d];
             l += p;
         }
@@ -46,13 +49,13 @@ static int gives(const lab_wrong_rows *w, const lab_wrong_row *r, int f, int til
 int lab_explain_approximated(const lab_wrong_rows *w, char *text, size_t size) {
     if (w->n < 2 || (size_t)w->shape.seq_kv * w->shape.head_dim > MOST_PRODUCTS) return 0;
     const int D = w->shape.head_dim, few = D < FEW_DIMS ? D : FEW_DIMS;  // they tell of most that it is another one
-    const int own = w->row[0].tile, tiles[] = {own, w->shape.seq_kv, 1, 16, 32, 64, 8, 128};
+    const int own = w->row[0].tile, tiles[] = {own, w->shape.seq_kv, 1, 16, 32, 64, 8, 128, 96, 48};
     for (int f = 0; f < LAB_APPROXIMATIONS; f++)
-        for (int t = 0; t < (own ? 3 : 8); t++)
-            for (relative to = OF_ALL; to <= OF_TILE; to++) {
+        for (int t = 0; t < (own ? 3 : 10); t++)
+            for (int way = 0; way < 4; way++) {
                 int fits = tiles[t] > 0;
                 for (int i = 0; i < 2 * w->n && fits; i++)
-                    fits = gives(w, &w->row[i % w->n], f, tiles[t], to, i < w->n ? few : D);
+                    fits = gives(w, &w->row[i % w->n], f, tiles[t], way % 2, way / 2, i < w->n ? few : D);
                 if (!fits) continue;
                 say(f, text, size);
                 return 1;

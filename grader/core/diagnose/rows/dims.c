@@ -125,8 +125,46 @@ static int explain_some_dims(const lab_wrong_rows *w, char *text, size_t size) {
     return 0;
 }
 
+// ---- Dims in chunks, of which each sets the scores anew
+
+static int last_dims_match(const lab_wrong_rows *w, const lab_wrong_row *r, int from) {
+    const int D = w->shape.head_dim;
+    double *p = w->scratch, *o = p + w->shape.seq_kv, max = -INFINITY, sum = 0;
+    for (int j = 0; j < r->seen; j++) {
+        p[j] = 0;
+        for (int c = from; c < D; c++) p[j] += r->q[c] * r->k[(size_t)j * D + c] / sqrt(D);
+        max = fmax(max, p[j]);
+    }
+    memset(o, 0, D * sizeof *o);
+    for (int j = 0; j < r->seen; j++) {
+        const double weight = exp(p[j] - max);
+        sum += weight;
+        for (int c = 0; c < D; c++) o[c] += weight * r->v[(size_t)j * D + c];
+    }
+    for (int c = 0; c < D; c++) o[c] /= sum;
+    return lab_is_closer(r, o, D);
+}
+
+static int explain_last_dims(const lab_wrong_rows *w, char *text, size_t size) {
+    static const int chunks[] = {32, 16, 8, 4, 64, 48, 24, 12, 2};
+    const int D = w->shape.head_dim;
+    for (size_t i = 0; w->n > 1 && i < sizeof chunks / sizeof *chunks; i++) {
+        const int from = (D - 1) / chunks[i] * chunks[i];
+        int all = from > 0;
+        for (int k = 0; k < w->n && all; k++) all = last_dims_match(w, &w->row[k], from);
+        if (!all) continue;
+        snprintf(text, size,
+                 "matches scores over the last chunk of the dims alone (from %d on): a score is the sum over all "
+                 "chunks, so set it to 0 before the first, and add each with +=",
+                 from);
+        return 1;
+    }
+    return 0;
+}
+
 int lab_explain_dims(const lab_wrong_rows *w, char *text, size_t size) {
-    return lab_has_few_keys(w) && (explain_some_dims(w, text, size) || explain_own_dims(w, text, size));
+    return explain_last_dims(w, text, size) ||
+           (lab_has_few_keys(w) && (explain_some_dims(w, text, size) || explain_own_dims(w, text, size)));
 }
 
 void lab_guess_own_dims(const lab_wrong_rows *w) {

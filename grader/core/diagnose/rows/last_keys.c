@@ -37,8 +37,9 @@ static void say_window(int keys, char *text, size_t size) {
 
 // Rows of which each begins at its own number: as many keys as the mask leaves the first of them.
 #define OWN_WINDOW                                                                                                     \
-    LAB_WINDOW " seq_kv - seq_q + 1 keys that begins at key i: query i sees all keys from key 0 on, up to key i + "    \
-               "(seq_kv - seq_q)"
+    LAB_WINDOW " seq_kv - seq_q + 1 keys that begins at key i: under the mask query i sees all keys from key 0 on, "   \
+               "up to key "                                                                                            \
+               "i + (seq_kv - seq_q)"
 
 int lab_explain_last_keys(const lab_wrong_rows *w, const lab_key_range k[LAB_MOST_ROWS], char *text, size_t size) {
     const int shift = w->shape.seq_kv - w->shape.seq_q, first = same_first(w, k), count = same_count(w, k);
