@@ -135,6 +135,15 @@ static const char *part_that_fails(void) {
     return "";
 }
 
+// Another function that fails on its own, beside the one that is to be mended first; NULL: there is none.
+static const char *other_part(const char *first) {
+    for (int i = 0; i < seen.n; i++) {
+        const lab_op *op = seen.tried[i].c.op;
+        if (counts(i) && strcmp(op->symbol, first) && !op->uses[0]) return op->symbol;
+    }
+    return NULL;
+}
+
 // A model around the layer says nothing of it, and the layer is all that the file has.
 static int is_the_file(void) {
     for (int i = 0; i < seen.n; i++)
@@ -262,8 +271,10 @@ void lab_cause_say(char *text, size_t size) {
     else if (built_on && !*lab_first_todo()) {
         const char *own = cause_of_part();
         if (!own && is_the_file()) return;
-        snprintf(text, size, "%s is wrong: %s%smend it first; %d claim%s about what may use it fail%s, too",
-                 part_that_fails(), own ? own : "", own ? "; " : "", built_on, built_on > 1 ? "s" : "",
+        const char *other = own ? NULL : other_part(part_that_fails());
+        snprintf(text, size, "%s%s%s %s wrong: %s%smend %s first; %d claim%s about what may use %s fail%s, too",
+                 part_that_fails(), other ? " and " : "", other ? other : "", other ? "are" : "is", own ? own : "",
+                 own ? "; " : "", other ? "them" : "it", built_on, built_on > 1 ? "s" : "", other ? "them" : "it",
                  built_on > 1 ? "" : "s");
     }
 }

@@ -152,6 +152,11 @@ static void part_that_all_claims_match(void) { build_on_part(3); }
 
 static void part_that_one_claim_uses(void) { build_on_part(1); }
 
+static void two_parts(void) {
+    fails(&lab_split_heads, "of each 64 numbers", 1), fails(&lab_merge_heads, "columns 8..31", 1);
+    fails(&lab_mha, "matches A", 2);
+}
+
 static void layer_in_a_model(void) {
     for (int i = 0; i < 2; i++) is_all_nan(&lab_layer, "NaN: all"), is_all_nan(&lab_generate, "NaN: all");
 }
@@ -164,6 +169,9 @@ static void a_part_says_what_all_its_claims_match(void **state) {
     assert_says(text, "mend it first; 1 claim about what may use it fails, too");
     play(part_with_a_match, lab_cause_say);
     assert_null(strstr(text, "matches A"));  // it follows
+    play(two_parts, lab_cause_say);
+    assert_says(text,
+                "attn_split_heads and attn_merge_heads are wrong: mend them first; 2 claims about what may use them");
     play(layer_in_a_model, lab_cause_say);
     assert_string_equal(text, "");  // the layer is all that the file has
 }

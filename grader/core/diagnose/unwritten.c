@@ -56,15 +56,25 @@ static size_t tile_left_out(const lab_symptom *s, int tiled, size_t row, size_t 
     return 0;
 }
 
+// Of each n numbers those of the first n bytes alone are written.
+static int is_quarter(const lab_symptom *s, size_t n) {
+    const size_t all = s->op->elements(s->shape, 0);
+    for (size_t i = 0; i < all; i++)
+        if (i % n < n / 4 ? lab_element_bad(s, i, 1) : i % n >= (n + 3) / 4 && !lab_element_bad(s, i, 1)) return 0;
+    return n > 4 && all % n == 0;
+}
+
 int lab_explain_unwritten(const lab_symptom *s, char *text, size_t size) {
     size_t extent[4];
     const int attends = s->op->n_tensors > 3 && s->op->tensors[1][0] == 'Q';
     text[0] = 0;
     lab_op_extent(s->op, s->shape, extent);
-    if (!attends && extent[3] >= 8 && 4 * nothing_from(s, 3, extent) == extent[3])
+    const int moves = s->op == &lab_split_heads || s->op == &lab_merge_heads;
+    const size_t run = moves ? (size_t)s->shape.head_dim : extent[3];
+    if (!attends && is_quarter(s, run))
         return snprintf(text, size,
                         "of each %zu numbers a quarter is written: memcpy and memset count bytes, n * sizeof(float)",
-                        extent[3]) > 0;
+                        run) > 0;
     const int layer = s->op->n_tensors == 6 && s->op->tensors[1][0] == 'X';
     if (layer && !nothing_from(s, 0, extent))
         return snprintf(text, size, "nothing is written to Y: is the last projection, with Wo, made, and into Y?") > 0;
