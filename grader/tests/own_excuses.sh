@@ -105,6 +105,30 @@ run awk -F'\t' '$5 == "tiles" && $8 == "s.seq_q" { print $12 }' "$top/table.tsv"
 [[ $out == 1 ]] || complain "a size: $out"
 claim how_many_keys_a_query_sees_is_no_size
 
+# A tile that a field keeps: none that is larger, and none that is never cut off.
+cat >"$top/kept.c" <<'END'
+#include "task3.h"
+typedef struct { int Br, Bc; } call;
+typedef struct { int first, Bc; } band;
+static void walk(const band *b, float *y, int all) {
+    for (int j = 0; j < all; j += b->Bc) y[j] = 1;
+}
+void all(call c, float *y, attn_shape shape, int i) {
+    const int Sk = shape.seq_kv;
+    if (c.Bc > shape.seq_kv) c.Bc = shape.seq_kv;
+    const band b = {.first = i * c.Br, .Bc = c.Bc};
+    walk(&b, y + Sk, Sk);
+}
+END
+build/bin/edits "$top/kept.c" "$top/out.c" "$top/table.tsv" --limit 100000
+run awk -F'\t' '$3 == 9 && $4 < 27 { print "limit " $7 " " $8 }' "$top/table.tsv"
+says_not 'limit > <'
+run awk -F'\t' '$3 == 10 { print $7 " to " $8 }' "$top/table.tsv"
+says 'c.Br'
+says_not 'c.Bc to c.Bc + Sk'
+says_not 'c.Bc to Sk'
+claim a_tile_that_a_field_keeps_becomes_no_larger
+
 build/bin/edits "$top/handed.c" "$top/out.c" "$top/table.tsv" --limit 100000
 run awk -F'\t' '$3 == 14 && $7 == "bc" { print $8 " " $12 }' "$top/table.tsv"
 says_not 'bc *'

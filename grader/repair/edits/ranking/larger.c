@@ -3,7 +3,8 @@
 //
 //     make(&s, br, bc)          make(&s, br, bc * br), where make sets s->bc and a walk goes on by s->bc
 //                               make(&s, br, shape.seq_kv)
-//     if (bc > n) bc = n;       if (bc < n) bc = n;
+//     {.Bc = c->Bc}             {.Bc = c->Bc + Sk}
+//     if (bc > n) bc = n;       if (bc < n) bc = n; of c.Bc and shape.seq_kv, too
 //     bc = MIN(bc, n)           bc = n, or bc = MIN(bc * n, n)
 //     pack(t, k, nk)            pack(t, k, bc), where nk = MIN(bc, n - j): it reads keys that are not there
 #include "edits.h"
@@ -112,8 +113,24 @@ static bool undoes_limit(const edits *e, const change *c) {
     return as && edits_is_whole(as->type) && reads_so_many(e, f, as);
 }
 
+// {.Bc = c->Bc}, t.bc = bc: all that a field or variable gets by which somebody goes on.
+static bool keeps_step(const edits *e, int first, int end) {
+    const unit *u = &e->u;
+    return first > 2 && is(u, first - 1, "=") && is_name(u, first - 2) &&
+           (is(u, end, ",") || is(u, end, ";") || is(u, end, "}")) &&
+           is_step(u, edits_text((edits *)e, first - 2, first - 1), 0, u->token_count);
+}
+
 bool edits_hands_tile(const edits *e, const change *c) {
-    return !e->cuda && c->place >= 0 && !c->n_more && c->first < c->end && hands_step(e, c->first, c->end);
+    return !e->cuda && c->place >= 0 && !c->n_more && c->first < c->end &&
+           (hands_step(e, c->first, c->end) || keeps_step(e, c->first, c->end));
+}
+
+// seq_kv, or a variable that is as large: Sk.
+static bool is_of_sequence(const edits *e, const change *c, const char *text) {
+    const variable *v = edits_visible(e, text, (int)strlen(text), c->first);
+    const int last = v && v->value > 0 ? v->value_end - 1 : 0;  // s.seq_kv, alone
+    return strstr(text, "seq_") || (last && v->value_end - v->value <= 3 && !strncmp(e->u.tokens[last].at, "seq_", 4));
 }
 
 // Is it one of what a call is given behind the limit?
@@ -124,24 +141,35 @@ static bool is_handed_on(const unit *u, const char *name, int from, int to) {
     return false;
 }
 
-// if (a > b) a = b; of whole numbers, which begins at `first`.
-static bool is_limit(const edits *e, int first) {
+// if (a > b) a = b; of whole numbers, which begins at `first`; a may be a field, of what is as long as
+// a sequence. Returns where a ends, or 0.
+static int is_limit(const edits *e, int first, bool *of_sequence) {
     const unit *u = &e->u;
+    int end = first + 3;
+    if (!is(u, first, "if") || !is_name(u, first + 2)) return 0;
+    while (is(u, end, ".") || is(u, end, "->")) end += 2;
     const token *t = &u->tokens[first + 2];
-    const variable *v = is(u, first, "if") && is_name(u, first + 2) ? edits_visible(e, t->at, t->length, first) : NULL;
-    const int op = first + 3, close = u->tokens[first + 1].match, n = close - op - 1;
-    return v && edits_is_whole(v->type) && is(u, op, ">") && n > 0 && edits_same(u, close + 1, first + 2, 1) &&
-           is(u, close + 2, "=") && edits_same(u, close + 3, op + 1, n) && is(u, close + 3 + n, ";");
+    const variable *v = edits_visible(e, t->at, t->length, first);
+    const int close = u->tokens[first + 1].match, n = close - end - 1, length = end - first - 2;
+    *of_sequence = n > 1 && !strncmp(u->tokens[close - 1].at, "seq_", 4);
+    return (length == 1 ? v && edits_is_whole(v->type) : *of_sequence) && is(u, end, ">") && n > 0 &&
+                   edits_same(u, close + 1, first + 2, length) && is(u, close + 1 + length, "=") &&
+                   edits_same(u, close + 2 + length, end + 1, n) && is(u, close + 2 + length + n, ";")
+               ? end
+               : 0;
 }
 
 // Of a tile that is cut off at the sequence: it is always as large as that, or never cut off.
 static bool turns_limit(edits *e, const change *c) {
     const bool asks = c->place >= 0 && e->places[c->place].kind == P_CONDITION;
     const int s = asks ? e->places[c->place].statement : c->remove, first = s >= 0 ? e->statements[s].first : 0;
-    if (e->cuda || s < 0 || e->statements[s].kind != S_IF || !is_limit(e, first)) return false;
+    bool of_sequence = false;
+    const int end = e->cuda || s < 0 || e->statements[s].kind != S_IF ? 0 : is_limit(e, first, &of_sequence);
+    if (!end) return false;
     const function *f = &e->functions[e->statements[s].function];
-    const char *tile = edits_text(e, first + 2, first + 3);
-    return is_step(&e->u, tile, f->body, f->end) || is_handed_on(&e->u, tile, e->statements[s].end, f->end);
+    const char *tile = edits_text(e, end - 1, end);
+    return of_sequence || is_step(&e->u, tile, f->body, f->end) ||
+           is_handed_on(&e->u, tile, e->statements[s].end, f->end);
 }
 
 // bc = least(bc, n), of which n alone is left, or in which bc is more, or another number.
@@ -168,7 +196,7 @@ bool edits_is_larger_tile(edits *e, const change *c) {
     const char *old = c->old_shown, *text = c->new_shown;
     const size_t n = strlen(old), m = strlen(text);
     if (!n || !edits_hands_tile(e, c)) return false;
-    if (strstr(text, "seq_") && !strstr(old, "seq_")) return true;
+    if (is_of_sequence(e, c, text) && !strstr(old, "seq_")) return true;
     if (m < n + 3) return false;
     const bool before = !strncmp(text, old, n) && (!strncmp(text + n, " * ", 3) || !strncmp(text + n, " + ", 3));
     return before || (!strcmp(text + m - n, old) && !strncmp(text + m - n - 3, " * ", 3));
