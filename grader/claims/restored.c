@@ -17,9 +17,10 @@ static const double DEAREST = 1 << 23;  // operations of a claim that held and i
 typedef struct {
     const lab_stage_options *options;
     lab_case c;
+    int varies;  // from call to call: in a process of its own it may hold
 } claim;
 
-static claim failed[MOST];        // of the claims that failed, those that cost least
+static claim failed[MOST];        // of the claims that failed, those that cost least, and those that vary last
 static claim held[MOST_HELD];     // of each criterion a claim that held, and tells much
 static int n_failed, all_failed;  // of these; of all
 static int n_held;
@@ -31,18 +32,23 @@ static void keep_held(const lab_stage_options *options, const lab_case *c) {
     if (c->todo || cost(c) > DEAREST) return;
     while (i < n_held && strcmp(held[i].c.criterion, c->criterion)) i++;
     if (i == MOST_HELD || (i < n_held && cost(c) <= cost(&held[i].c))) return;
-    held[i] = (claim){options, *c};
+    held[i] = (claim){options, *c, 0};
     n_held += i == n_held;
+}
+
+static int comes_before(const claim *a, const claim *b) {
+    return a->varies != b->varies ? a->varies < b->varies : cost(&a->c) < cost(&b->c);
 }
 
 void lab_restored_keep(const lab_stage_options *options, const lab_case *c, const lab_result *r) {
     if (r->verdict == LAB_PASSED) keep_held(options, c);
     if (r->verdict == LAB_PASSED || r->verdict == LAB_MISSING || r->verdict == LAB_SKIPPED || *r->todo) return;
+    const claim own = {options, *c, r->verdict == LAB_NONDETERMINISTIC};
     int at = n_failed < MOST ? n_failed++ : MOST;
     all_failed++;
-    for (; at && cost(&failed[at - 1].c) > cost(c); at--)
+    for (; at && comes_before(&own, &failed[at - 1]); at--)
         if (at < MOST) failed[at] = failed[at - 1];
-    if (at < MOST) failed[at] = (claim){options, *c};
+    if (at < MOST) failed[at] = own;
 }
 
 // What holds now and then, as where threads are in each other's way, may hold with any line.
@@ -117,7 +123,8 @@ int lab_restored_note(const lab_task *task, const char *source, uint64_t seed, d
         for (int k = 0; k < n_failed && all; k++) all = holds(task, path, &failed[k], seed, seconds);
         for (int k = 0; k < n_held && all; k++) all = holds(task, path, &held[k], seed, seconds);
         forget(path);
-        for (int k = 0; k < n_failed && all; k++) all = fails_again(k, seed, seconds);
+        for (int k = 0; k < n_failed && all && failed[k].varies == failed[0].varies; k++)
+            all = fails_again(k, seed, seconds);
         if (!all) continue;
         say(&g, note, size);
         return 1;

@@ -172,6 +172,11 @@ given='status = raise_max(&t.m[r], s, t.nk);'
 printf '%s\n' "${answer/"        $given"$'\n'/}" >"$file"
 tests task3 --only 3.7
 says "a line of the handout is missing: $given With it, the 4 claims hold that were tried, of 5 that failed."
+given='t.m[r] = -INFINITY;'  # one claim goes on with what another has left, and holds in a process of its own
+printf '%s\n' "${answer/"        $given"$'\n'/}" >"$file"
+tests task3 --only _and_
+says "a line of the handout is missing: $given"
+given='status = raise_max(&t.m[r], s, t.nk);'
 own='const float m_old = t.m[r];'
 printf '%s\n' "${answer/"$own"$'\n        '"$given"/"$given"$'\n        '"$own"}" >"$file"
 tests task3 --only 3.7
