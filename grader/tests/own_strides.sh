@@ -92,6 +92,37 @@ says $'twice\tlinear(room, X, Wq)\t8 and in line 9'
 says $'twice\tfirst(n, parts, blockIdx.x)\t4'
 says $'input\tWo\tattn_all\t7'
 claim what_is_called_twice_alike_and_what_nobody_reads_is_listed
+# Rows of a packed tile: as many are left as lie apart, or a whole tile's.
+cat >"$top/packed.c" <<'END'
+typedef struct { int size, dims; float *keys, *values; } kit;
+static int less(int a, int b) { return a < b ? a : b; }
+static void pack(float *to, const float *from, int some, int dims) {
+    for (int d = 0; d < dims; d++)
+        for (int c = 0; c < some; c++) *to++ = from[c * dims + d];
+}
+static void sum(const kit *k, float *y, int some) {
+    for (int d = 0; d < k->dims; d++) {
+        const float *row = k->values + d * some;
+        for (int c = 0; c < some; c++) y[d] += row[c];
+    }
+}
+static void turn(const kit *k, const float *from, int some) {
+    for (int d = 0; d < k->dims; d++)
+        for (int c = 0; c < some; c++) k->keys[d * k->size + c] = from[c * k->dims + d];
+}
+void all(const kit *k, float *y, const float *x, int n) {
+    for (int j = 0; j < n; j += k->size) {
+        const int some = less(k->size, n - j);
+        pack(k->values, x + j * k->dims, some, k->dims);
+        sum(k, y, some);
+        turn(k, x + j * k->dims, some);
+    }
+}
+END
+undone packed.c 'k->values + d * some' 'k->values + d * k->size' 12
+undone packed.c 'k->keys[d * k->size + c]' 'k->keys[d * some + c]' 12
+claim rows_lie_as_far_apart_as_many_are_left
+
 cat >"$top/inner.cu" <<'E'
 __device__ float factor(float from, float to) { return expf(from - to); }
 __global__ void attend(float *O, const float *S, float m) {

@@ -17,6 +17,7 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_habits(e, place, x);
     edits_change_pitches(e, place, x);
     edits_change_twin_pitches(e, place, x);
+    edits_change_cut_pitches(e, place, x);
     edits_change_shuffled_rows(e, place, x);
     edits_change_states(e, place, x);
     edits_change_shares(e, place, x);

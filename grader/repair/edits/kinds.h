@@ -23,6 +23,7 @@ void edits_change_negative(edits *e);
 void edits_change_undivided(edits *e, int place, expression *x);
 void edits_change_pitches(edits *e, int place, expression *x);
 void edits_change_twin_pitches(edits *e, int place, expression *x);
+void edits_change_cut_pitches(edits *e, int place, const expression *x);
 void edits_change_shuffled_rows(edits *e, int place, expression *x);
 void edits_change_habits(edits *e, int place, expression *x);
 void edits_change_states(edits *e, int place, expression *x);
