@@ -39,6 +39,24 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+// Each token's heads, added up or averaged, in place of one beside the other.
+static int explain_added_heads(const lab_symptom *s, char *text, size_t size) {
+    const size_t n = lab_elements_q(s->shape), D = s->shape.head_dim, H = s->shape.heads, S = s->shape.seq_q;
+    size_t sums = 0, means = 0, written = 0;
+    for (size_t i = 0; i < n; i++) {
+        const size_t token = i / D / H, d = i % D;
+        double sum = 0;
+        if (lab_element_bad(s, i, 1)) continue;
+        for (size_t h = 0; h < H; h++) sum += s->in[1][((token / S * H + h) * S + token % S) * D + d];
+        written++, sums += fabs(s->got[i] - sum) < 1e-4, means += fabs(s->got[i] - sum / H) < 1e-4;
+    }
+    if (H < 2 || written < n / H || (sums < written && means < written)) return 0;
+    return snprintf(text, size,
+                    "matches the %s of a token's heads: merge adds nothing up, head h of a token goes to its features "
+                    "h * head_dim and on",
+                    sums == written ? "sum" : "mean") > 0;
+}
+
 // Split and merge only move numbers: are they all there?
 static int diagnose_moved(const lab_symptom *s, char *text, size_t size) {
     const size_t n = lab_elements_q(s->shape);
@@ -57,6 +75,7 @@ static int diagnose_moved(const lab_symptom *s, char *text, size_t size) {
     if (other_way == n)
         return snprintf(text, size, "%s: the formulas of X and Y are exchanged",
                         merges ? "is split once more, not merged" : "is merged, not split") > 0;
+    if (merges && explain_added_heads(s, text, size)) return lab_guess(s->guesses, text, text, size);
     float *a = malloc(2 * n * sizeof *a), *b = a + n;
     if (!a) return 0;
     if (lab_explain_moved(s, s->op->oracle == merge, text, size)) {

@@ -129,6 +129,21 @@ static void bytes_for_floats_are_named(void **state) {
     said("of each 10 numbers a quarter is written: memcpy and memset count bytes");
 }
 
+static void heads_that_are_added_up_are_named(void **state) {
+    (void)state;
+    for (int mean = 0; mean < 2; mean++) {
+        begin(&lab_merge_heads, (attn_shape){2, 3, 4, 4, 10, 0});
+        for (size_t i = 0; i < wrong.n; i++) {
+            wrong.got[i] = 0;
+            for (size_t h = 0; h < 3; h++)
+                wrong.got[i] += wrong.in[1][((i / 120 * 3 + h) * 4 + i / 30 % 4) * 10 + i % 10] / (mean ? 3 : 1);
+        }
+        said(mean ? "matches the mean of a token's heads"
+                  : "matches the sum of a token's heads: merge adds nothing up");
+        release(NULL);
+    }
+}
+
 // ---- Rows of scores of another length, and values of another tile
 
 // Scores [heads, Sq, Sk], a softmax of runs of `run` numbers, times V. value: which one key j takes, for query i.
@@ -187,6 +202,7 @@ int main(void) {
         cmocka_unit_test_teardown(an_index_taken_apart_by_another_length_is_named, release),
         cmocka_unit_test_teardown(a_difference_that_wraps_round_is_named, release),
         cmocka_unit_test_teardown(bytes_for_floats_are_named, release),
+        cmocka_unit_test_teardown(heads_that_are_added_up_are_named, release),
     };
     return cmocka_run_group_tests_name("explain_terms", tests, NULL, NULL);
 }
