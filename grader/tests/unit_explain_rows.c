@@ -205,6 +205,18 @@ static void rows_with_a_hidden_tile_are_named(void **state) {
     }
 }
 
+// Tiles of 48 queries and 20 keys, which a claim of task 3 asks for; the last tile has one query.
+static void rows_with_a_hidden_tile_of_the_claims_own_are_named(void **state) {
+    (void)state;
+    begin(&lab_tiled, (attn_shape){1, 2, 97, 97, 8, 1});
+    wrong.extra[0] = 48, wrong.extra[1] = 20;
+    for (size_t r = 0; r < wrong.n / 8; r++) {
+        const int i = (int)r % 97, end = i / 48 * 48 + 48 < 97 ? i / 48 * 48 + 48 : 97;
+        for (int d = 0; d < 8 && (end - 1) / 20 > i / 20; d++) wrong.got[r * 8 + d] = NAN;
+    }
+    says("matches NaN in the rows for which a whole tile of keys is hidden");
+}
+
 // ---- The keys of the first tile, of 8, in every tile
 
 static double keys_of_first_tile(int r, int d) {
@@ -275,6 +287,7 @@ int main(void) {
         CLAIM(rows_that_are_left_over_are_named),
         CLAIM(keys_of_the_first_tile_are_one_cause_whoever_chose_the_tile),
         CLAIM(rows_with_a_hidden_tile_are_named),
+        CLAIM(rows_with_a_hidden_tile_of_the_claims_own_are_named),
     };
     return cmocka_run_group_tests_name("explain_rows", claims, NULL, release);
 }

@@ -7,7 +7,7 @@
 
 // Row i of a block of br queries visits a tile of bc keys of which it sees none.
 static int has_hidden_tile(attn_shape s, int i, int br, int bc) {
-    const int shift = s.seq_kv - s.seq_q, end = i / br * br + br + shift;
+    const int shift = s.seq_kv - s.seq_q, last = i / br * br + br, end = (last < s.seq_q ? last : s.seq_q) + shift;
     const int stop = end < s.seq_kv ? end : s.seq_kv;
     return (i + shift) / bc < (stop + bc - 1) / bc - 1;
 }
@@ -32,10 +32,11 @@ static int fits(const lab_symptom *s, int br, int bc) {
 
 int lab_explain_hidden_tile(const lab_symptom *s, char *text, size_t size) {
     static const int tiles[] = {8, 16, 32, 64, 128};
+    const int own = s->op == &lab_tiled && s->extra[0] > 0 && s->extra[1] > 0;
     if (!s->shape.causal || !s->cmp.not_finite) return 0;
-    for (int r = 0; r < 5; r++)
-        for (int c = 0; c < 5; c++)
-            if (fits(s, tiles[r], tiles[c])) {
+    for (int r = 0; r < (own ? 1 : 5); r++)
+        for (int c = 0; c < (own ? 1 : 5); c++)
+            if (own ? fits(s, s->extra[0], s->extra[1]) : fits(s, tiles[r], tiles[c])) {
                 snprintf(text, size,
                          "matches NaN in the rows for which a whole tile of keys is hidden: its maximum is -INFINITY, "
                          "and exp(-INFINITY - (-INFINITY)) is NaN. m_new is the larger of m_old and the tile's "
