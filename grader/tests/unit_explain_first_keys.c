@@ -8,7 +8,9 @@
 
 enum { D = 16, MOST = 96, BC = 16 };
 
-static int seen_by(attn_shape s, int i) { return s.causal ? i + 1 + s.seq_kv - s.seq_q : s.seq_kv; }
+static int group = 1;  // queries that see as many keys as the first of them
+
+static int seen_by(attn_shape s, int i) { return s.causal ? i / group * group + 1 + s.seq_kv - s.seq_q : s.seq_kv; }
 
 // Which key query i begins with.
 static int shift(attn_shape s, int i) { return i < s.seq_q ? s.seq_kv - s.seq_q : 0; }
@@ -86,6 +88,24 @@ static void a_window_that_begins_with_the_query_is_named(void **state) {
     attend(&lab_tiled, CAUSAL, own), says("matches a window of seq_kv - seq_q + 1 keys that begins at key i");
 }
 
+static int none(attn_shape s, int i) { return s.causal ? 0 : i; }
+
+// The mask of four lanes, or of all queries of a tile.
+static void a_mask_that_queries_share_is_named(void **state) {
+    (void)state;
+    group = 4;
+    attend(&lab_tiled, CAUSAL, none);
+    wrong.extra[0] = 16, wrong.extra[1] = 8;
+    says("matches a mask that is the same for 4 queries side by side, that of the first of them");
+    release(NULL);
+    group = 16;
+    attend(&lab_tiled, CAUSAL, none);
+    wrong.extra[0] = 16, wrong.extra[1] = 8;
+    assert_true(fits("ends with the last key that the first query of a tile sees"));
+    assert_false(fits("side by side"));
+    group = 1, wrong.extra[0] = wrong.extra[1] = 0;
+}
+
 // What is known of tiles is said where rows begin as tiles do.
 static void what_earlier_tiles_gave_is_lost_in_tiles_alone(void **state) {
     (void)state;
@@ -101,6 +121,7 @@ int main(void) {
         cmocka_unit_test_teardown(a_walk_that_begins_late_is_named, release),
         cmocka_unit_test_teardown(a_window_is_named, release),
         cmocka_unit_test_teardown(a_window_that_begins_with_the_query_is_named, release),
+        cmocka_unit_test_teardown(a_mask_that_queries_share_is_named, release),
         cmocka_unit_test_teardown(what_earlier_tiles_gave_is_lost_in_tiles_alone, release),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -199,6 +199,19 @@ static int fits(law l, const lab_wrong_rows *w, const lab_key_range k[LAB_MOST_R
     return 0;
 }
 
+// Fewer queries than a tile of the claim has: they share a mask, as those in the lanes of a vector do.
+static int is_group(const lab_wrong_rows *w, int rows) {
+    const int tile = w->row[0].queries < w->shape.seq_q ? w->row[0].queries : w->shape.seq_q;
+    return tile && rows && rows < tile;
+}
+
+static const char *of_group(law l, const lab_wrong_rows *w, int rows) {
+    return l == CUT_AT_FIRST_QUERY && is_group(w, rows)
+               ? "matches a mask that is the same for %d queries side by side, that of the first of them: query i sees "
+                 "keys 0 .. i + (seq_kv - seq_q)"
+               : laws[l].sentence;
+}
+
 // Each query sees what a causal mask leaves it.
 static int is_masked(const lab_wrong_rows *w, const lab_key_range k[LAB_MOST_ROWS]) {
     for (int i = 0; i < w->n; i++) {
@@ -222,10 +235,10 @@ static int say_first(const lab_wrong_rows *w, const lab_key_range k[LAB_MOST_ROW
             ((l == END_WITHOUT_SHIFT || (l >= CORNER_TO_CORNER && l <= SHARED_EVENLY)) && s.seq_q == s.seq_kv))
             continue;
         const int tile = fits(l, w, k);
-        if (!tile) continue;
+        if (!tile || (l == END_OF_FIRST_QUERY && is_group(w, fits(CUT_AT_FIRST_QUERY, w, k)))) continue;
         if (l == WHOLE_TILES_SEEN && holds(l, w, k, 1, 1)) lab_guess(w->guesses, LAST_KEY_OF_EACH, text, size);
         if (l == WHOLE_TILES_SEEN && tile == 1) continue;
-        snprintf(sentence, sizeof sentence, laws[l].sentence,
+        snprintf(sentence, sizeof sentence, of_group(l, w, tile),
                  l == END_AT_SEQ_Q  ? s.seq_q
                  : l == WHOLE_PARTS ? k[0].end
                                     : tile);
