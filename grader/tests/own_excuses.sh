@@ -129,6 +129,21 @@ says_not 'c.Bc to c.Bc + Sk'
 says_not 'c.Bc to Sk'
 claim a_tile_that_a_field_keeps_becomes_no_larger
 
+# The loop for what is left, before the one in groups, does all of it: what is wrong in that one is only hidden.
+cat >"$top/rest.c" <<'END'
+void all(float *y, const float *x, int n) {
+    int i = 0;
+    y[n] = 0;
+    for (; i + 2 <= n; i += 2) y[i] = x[i], y[i + n / 2] = x[i + 1];
+    for (; i < n; i++) y[i] = x[i];
+    y[n] += 1;
+}
+END
+build/bin/edits "$top/rest.c" "$top/out.c" "$top/table.tsv" --limit 100000
+run awk -F'\t' '$3 == 5 && $6 ~ /line/ { print $6 }' "$top/table.tsv"
+says_not 'before line 4'
+claim a_loop_for_the_rest_is_not_moved_to_do_all
+
 build/bin/edits "$top/handed.c" "$top/out.c" "$top/table.tsv" --limit 100000
 run awk -F'\t' '$3 == 14 && $7 == "bc" { print $8 " " $12 }' "$top/table.tsv"
 says_not 'bc *'

@@ -1,6 +1,7 @@
 // lost.c: a statement that may not come, as what it stores is lost, or what stands beside it.
 //
 //     As[ty][tx] = load(A, row, tx);      As[ty][tx] = load(A, row, k0 + tx);      that is another line, and not a new one
+//     for (; i < n; i++) ...              before for (; i + 4 <= n; i += 4): what is wrong in that one is never run
 #include "edits.h"
 
 #include <string.h>
@@ -25,4 +26,20 @@ bool edits_is_lost(edits *e, int s, bool at_end, const char *text) {
         if (!strncmp(other, text, left) && !reads_itself(e, next ? other : text, left)) return true;
     }
     return false;
+}
+
+// The token behind the first ; of this loop's header; 0: it has none.
+static int condition_of(const unit *u, const statement *loop) {
+    if (loop->kind != S_LOOP || !is(u, loop->first, "for")) return 0;
+    for (int i = loop->first + 2; i < u->tokens[loop->first + 1].match; i++)
+        if (is(u, i, ";")) return i + 1;
+    return 0;
+}
+
+bool edits_takes_all(const edits *e, const change *c) {
+    const unit *u = &e->u;
+    if (c->remove < 0 || c->insert < 0 || c->insert_at_end || c->remove == c->insert) return false;
+    const statement *rest = &e->statements[c->remove];
+    const int own = condition_of(u, rest), other = condition_of(u, &e->statements[c->insert]);
+    return own == rest->first + 3 && other && is_name(u, own) && edits_same(u, own, other, 1);
 }

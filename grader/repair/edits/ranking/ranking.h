@@ -56,6 +56,9 @@ int edits_statement_of(const edits *e, const change *c);
 bool edits_shared(const edits *e, const change *c);  // does it alter a size or a helper of many parts?
 bool edits_takes_other_tile(const edits *e, const change *c);
 
+// lost.c: all that a loop in groups does is done by the loop for its rest, which comes before it
+bool edits_takes_all(const edits *e, const change *c);
+
 // larger.c
 bool edits_hands_tile(const edits *e, const change *c);  // in what a function takes as the size of its tiles
 bool edits_is_larger_tile(edits *e, const change *c);    // it hands over a larger one
