@@ -119,8 +119,8 @@ void all(const kit *k, float *y, const float *x, int n) {
     }
 }
 END
-undone packed.c 'k->values + d * some' 'k->values + d * k->size' 12
-undone packed.c 'k->keys[d * k->size + c]' 'k->keys[d * some + c]' 12
+undone packed.c 'k->values + d * some' 'k->values + d * k->size' 20
+undone packed.c 'k->keys[d * k->size + c]' 'k->keys[d * some + c]' 20
 claim rows_lie_as_far_apart_as_many_are_left
 
 cat >"$top/inner.cu" <<'E'

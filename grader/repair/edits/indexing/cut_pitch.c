@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { CUT = 5 };  // rank
+enum { CUT = 6 };  // rank
 
 // MIN(k->Bc, end - j0), Bc < end - j0 ? Bc : end - j0.
 static bool is_least(const edits *e, const variable *v) {
