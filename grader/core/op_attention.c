@@ -40,7 +40,7 @@ static void draw_tiles(uint64_t key, attn_shape *s, int extra[2]) {
 
 const char *const lab_attention_mistakes[LAB_N_MISTAKES] = {
     [LAB_NO_SCALE] = "matches what a missing 1/sqrt(D) gives: scale the scores before the softmax",
-    [LAB_SCALE_BY_D] = "matches a scale of 1/D, which is 1/sqrt(D) twice: scale once, by 1/sqrt(D)",
+    [LAB_SCALE_BY_D] = "matches a scale of 1/D: it is 1/sqrt(D), and once",
     [LAB_SCALE_UP] = "matches scores multiplied by sqrt(D): divide by it",
     [LAB_SCALE_AFTER] = "matches 1/sqrt(D) applied after the softmax: scores are scaled, and masked, before it",
     [LAB_NO_MASK] = "matches attention without the causal mask: query i sees keys 0 .. i + (seq_kv - seq_q)",

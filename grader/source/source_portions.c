@@ -4,9 +4,10 @@
 //     const int share = (cols + LANES - 1) / LANES, first = me * share, last = first + share;
 //     for (int c = first; c < last; c++) sum += s[c];
 //
-// And of a stray access to global memory: a row that is taken to be as long as whole tiles are.
+// And of a stray access to global memory, or a race there: a row that is taken to be as long as whole tiles, or fours, are.
 //
 //     const int line = (n + 31) / 32 * 32;      C[row * line + column] = sum;
+//     const int fours = (cols + 3) / 4;         float4 *p = (float4 *)P + row * fours;
 #include "source_hints.h"
 #include "source_lines.h"
 #include "source_loops.h"
@@ -135,23 +136,88 @@ static int to_whole_tiles(const char *value, char all[LONGEST]) {
     return *part == '(' && atoi(constant + 1) == atoi(slash + 1) - 1 && is_name(all);
 }
 
-int lab_hint_of_padding(const char *text, const char *report, char *sentence, size_t size) {
-    int line[1];
+// (N+3)/4, or CEIL_DIV(N,4) of a macro or function of this file that rounds up: the N.
+static int to_whole_fours(const char *text, const char *value, char all[LONGEST]) {
+    char constant[LONGEST] = "";
+    const size_t n = strcspn(value, "(");
+    const char *end = value + strlen(value);
+    if (end - value < 5 || (strcmp(end - 2, "/4") && strcmp(end - 3, ",4)"))) return 0;
+    if (!n) {
+        snprintf(all, LONGEST, "%.*s", (int)strcspn(value + 1, "+"), value + 1);
+        snprintf(constant, sizeof constant, "(%.40s+3)/4", all);
+        return !strcmp(value, constant) && is_name(all);
+    }
+    snprintf(all, LONGEST, "%.*s", (int)strcspn(value + n + 1, ",("), value + n + 1);
+    if (n + 1 + strlen(all) + 3 != strlen(value) || !is_name(all)) return 0;
+    for (const char *at = text; (at = strstr(at, "/")); at++) {  // "(((a) + (b) - 1) / (b))"
+        const char *line = at;
+        while (line > text && line[-1] != '\n') line--;
+        const char *name = line + strcspn(line, "(") - n;
+        if (name >= line && name < at && !strncmp(name, value, n + 1) && strstr(line, "- 1") &&
+            strstr(line, "- 1") < line + strcspn(line, "\n"))
+            return 1;
+    }
+    return 0;
+}
+
+// Does a float4 pointer begin at a row's number times `fours` in one of these lines? Its array, in `array`.
+static const lab_setting *rows_of_fours(const lab_setting set[], int n, const char *fours, char array[LONGEST]) {
+    char value[LONGEST], product[2][LONGEST + 2];
+    snprintf(product[0], sizeof product[0], "*%s", fours), snprintf(product[1], sizeof product[1], "%s*", fours);
+    for (int i = 0; i < n; i++) {
+        if (!copy_value(&set[i], value)) continue;
+        const char *cast = strstr(value, "float4*"), *from = cast ? cast + strcspn(cast, ")>") : NULL;
+        if (!from || (!strstr(from, product[0]) && !strstr(from, product[1]))) continue;
+        from += strspn(from, ")>(");
+        snprintf(array, LONGEST, "%.*s", (int)strcspn(from, ")+"), from);
+        if (is_name(array)) return &set[i];
+    }
+    return NULL;
+}
+
+// The lines of the function up to this place take rows to be a whole number of float4.
+static int says_fours(const char *text, const lab_setting set[], int n, char *sentence, size_t size) {
+    char value[LONGEST], all[LONGEST], name[LONGEST], array[LONGEST];
+    for (int i = 0; i < n; i++) {
+        if (!copy_value(&set[i], value) || !to_whole_fours(text, value, all) || !copy_name(&set[i], name)) continue;
+        const lab_setting *row = rows_of_fours(set, n, name, array);
+        if (!row) continue;
+        snprintf(sentence, size,
+                 "line %d rounds %s up to whole groups of 4, and line %d takes that for the length of a row of %s: a "
+                 "row has %s numbers, and the next one begins right behind them",
+                 lab_line_of(text, set[i].left), all, lab_line_of(text, row->left), array, all);
+        return 1;
+    }
+    return 0;
+}
+
+static int says_tiles(const char *text, const char *at, const lab_setting set[], int n, char *sentence, size_t size) {
     char names[LAB_MOST_NAMES][32], value[LONGEST], all[LONGEST], name[LONGEST];
-    lab_setting set[LAB_MOST_SET];
-    if (strncmp(report, "access out of bounds: global", 28) || !lab_lines_of(report, line, 1)) return 0;
-    const char *at = lab_line_at(text, line[0]), *open = at ? strchr(at, '[') : NULL;
-    const char *close = open ? lab_closing(open) : NULL, *function = at ? lab_function_of(text, at) : NULL;
+    const char *open = strchr(at, '['), *close = open ? lab_closing(open) : NULL;
     if (!close || close > at + strcspn(at, "\n") || !lab_names_of(at, names)) return 0;
-    const int n = lab_settings_of(function, close, set);
     for (int i = 0; i < n; i++) {
         if (!copy_value(&set[i], value) || !to_whole_tiles(value, all) || !copy_name(&set[i], name)) continue;
         if (!lab_has_word(open, close, name) || !memchr(open, '*', (size_t)(close - open))) continue;
         snprintf(sentence, size,
                  "line %d rounds %s up to whole tiles, and line %d takes that for the length of a row of %s: a row has "
                  "%s numbers, and the next one begins right behind them",
-                 lab_line_of(text, set[i].left), all, line[0], names[0], all);
+                 lab_line_of(text, set[i].left), all, lab_line_of(text, at), names[0], all);
         return 1;
+    }
+    return 0;
+}
+
+int lab_hint_of_padding(const char *text, const char *report, char *sentence, size_t size) {
+    int line[2];
+    lab_setting set[LAB_MOST_SET];
+    const int strays = !strncmp(report, "access out of bounds: global", 28);
+    if (!strays && strncmp(report, "data race: global", 17)) return 0;
+    const int lines = lab_lines_of(report, line, 2);
+    for (int i = 0; i < lines; i++) {
+        const char *at = lab_line_at(text, line[i]), *function = at ? lab_function_of(text, at) : NULL;
+        const int n = function ? lab_settings_of(function, at + strcspn(at, "\n"), set) : 0;
+        if (strays && !i && n && says_tiles(text, at, set, n, sentence, size)) return 1;
+        if (n && says_fours(text, set, n, sentence, size)) return 1;
     }
     return 0;
 }

@@ -202,6 +202,7 @@ static void count_products(int k, int (*times)(int l)) {
 static int of_32_the_first_16(int l) { return l % 32 < 16; }
 static int from_16_on_twice(int l) { return 1 + (l >= 16); }
 static int one_hole(int l) { return l < 32 || l >= 40; }
+static int as_often_as_steps_follow(int l) { return 3 - l / 32; }
 static int last_twice(int l) { return l < 16 ? 0 : l < 64 ? 1 : 2; }
 
 static void steps_that_go_on_by_another_number_are_named(void **state) {
@@ -222,6 +223,10 @@ static void steps_that_go_on_by_another_number_are_named(void **state) {
     release(NULL);
     count_products(70, last_twice);
     says("matches tiles of 16 along k of which the first is never multiplied, and the last one twice");
+    release(NULL);
+    count_products(70, as_often_as_steps_follow);
+    says("matches a step's own sum that goes on from step to step: its products count once more in each step behind it "
+         "(tiles of 32 along k)");
 }
 
 // In a claim that is not small, too.

@@ -159,6 +159,16 @@ static void matrices_that_are_stored_elsewhere_are_named(void **state) {
     }
 }
 
+// Of thousands of numbers some of the second matrix are those of the first.
+static void a_first_matrix_that_is_alone_is_not_stored_elsewhere(void **state) {
+    (void)state;
+    begin(&lab_gemm_nn, (attn_shape){2, 1, 64, 64, 8, 0});
+    lab_poison(wrong.got + 64 * 64, 64 * 64);
+    for (int e = 0; e < 12; e++) wrong.want[64 * 64 + e] = wrong.want[e];
+    says("matches the first matrix of the batch alone, and nothing is written of the others");
+    assert_null(strstr(wrong.text, "stored every"));
+}
+
 static void a_quarter_that_is_cleared_is_named(void **state) {
     (void)state;
     begin(&lab_sdpa, (attn_shape){1, 2, 9, 9, 32, 0});
@@ -184,6 +194,7 @@ int main(void) {
         cmocka_unit_test_teardown(a_length_that_is_read_too_late_is_named, release),
         cmocka_unit_test_teardown(a_product_that_is_stored_in_other_steps_is_named, release),
         cmocka_unit_test_teardown(matrices_that_are_stored_elsewhere_are_named, release),
+        cmocka_unit_test_teardown(a_first_matrix_that_is_alone_is_not_stored_elsewhere, release),
         cmocka_unit_test_teardown(a_quarter_that_is_cleared_is_named, release),
     };
     return cmocka_run_group_tests_name("explain_todos", tests, NULL, NULL);

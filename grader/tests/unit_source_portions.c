@@ -66,10 +66,38 @@ static void rows_as_long_as_whole_tiles_are_seen(void **state) {
     }
 }
 
+static void rows_of_whole_fours_are_seen(void **state) {
+    (void)state;
+    static const char race[] = "data race: global P[97]; write thread (0,0,0) naive.cu:12 in k; write another block's "
+                               "thread (24,0,0) naive.cu:6 in f",
+                      says[] = "line 4 rounds cols up to whole groups of 4, and line 5 takes that for the length of a "
+                               "row of P: a row has cols numbers, and the next one begins right behind them";
+    static const struct {
+        const char *length, *row, *says;
+    } rows[] = {{"int n = (cols + 3) / 4;", "float4 *p = (float4 *)P + (size_t)row * n;", says},
+                {"int n = CEIL_DIV(cols, 4);", "auto *p = reinterpret_cast<float4 *>(P) + n * row;", says},
+                {"int n = up(cols, 4);", "float4 *p = (float4 *)P + row * n;", says},
+                {"int n = half(cols, 4);", "float4 *p = (float4 *)P + row * n;", NULL},
+                {"int n = cols / 4;", "float4 *p = (float4 *)P + row * n;", NULL},
+                {"int n = (cols + 3) / 4;", "float4 *p = (float4 *)(P + row * cols);", NULL},
+                {"int n = (cols + 3) / 4;", "float *p = P + row * n;", NULL}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[600], said[300] = "";
+        snprintf(text, sizeof text,
+                 "#define CEIL_DIV(a, b) (((a) + (b) - 1) / (b))\nint up(int a, int b) { return (a + b - 1) / b; }\n"
+                 "void f(float *P, int row, int cols) {\n  %s\n  %s\n  p[i] = v;\n}\n",
+                 rows[i].length, rows[i].row);
+        const int found = lab_hint_of_padding(text, race, said, sizeof said);
+        if (!found != !rows[i].says) fail_msg("%s: %s", text, said);
+        if (found) assert_says(said, rows[i].says);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         cmocka_unit_test(a_part_that_goes_beyond_the_row_is_seen),
         cmocka_unit_test(rows_as_long_as_whole_tiles_are_seen),
+        cmocka_unit_test(rows_of_whole_fours_are_seen),
     };
     return cmocka_run_group_tests_name("source_portions", claims, NULL, NULL);
 }

@@ -97,7 +97,7 @@ static void a_part_of_the_cache_has_its_own_name(void **state) {
 static void the_lines_in_which_a_cause_can_be_are_named(void **state) {
     (void)state;
     static const char mask[] = "matches a mask aligned top-left: with seq_q < seq_kv query i",
-                      scale[] = "matches a scale of 1/D, which is 1/sqrt(D) twice: scale once, by 1/sqrt(D)";
+                      scale[] = "matches a scale of 1/D: it is 1/sqrt(D), and once";
     static const struct {
         const char *cause, *text, *says;
     } rows[] = {

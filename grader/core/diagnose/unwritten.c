@@ -64,6 +64,18 @@ static int is_quarter(const lab_symptom *s, size_t n) {
     return n > 4 && all % n == 0;
 }
 
+// Task 2's products: the first matrix is right, and of the others nothing is written.
+static int explain_first_matrix(const lab_symptom *s, const size_t extent[4], char *text, size_t size) {
+    const size_t all = s->op->elements(s->shape, 0);
+    if (extent[0] < 2 || nothing_from(s, 0, extent) != 1) return 0;
+    for (size_t i = 0; i < all / extent[0]; i++)
+        if (lab_element_bad(s, i, 0)) return 0;
+    return lab_guess(s->guesses,
+                     "matches the first matrix of the batch alone, and nothing is written of the others: the grid has "
+                     "`batch` blocks in z, and A, B and C begin at matrix blockIdx.z",
+                     text, size);
+}
+
 int lab_explain_unwritten(const lab_symptom *s, char *text, size_t size) {
     size_t extent[4];
     const int attends = s->op->n_tensors > 3 && s->op->tensors[1][0] == 'Q';
@@ -85,7 +97,8 @@ int lab_explain_unwritten(const lab_symptom *s, char *text, size_t size) {
         return explain_blocks_of_rows(s, nothing_from(s, 2, extent), extent[2], text, size) ||
                lab_explain_even_columns(s, text, size);
     if (s->op == &lab_gemm_nt || s->op == &lab_gemm_nn)
-        return lab_explain_left_unwritten(s, text, size) | lab_explain_block_places(s, text, size);
+        return explain_first_matrix(s, extent, text, size) ||
+               (lab_explain_left_unwritten(s, text, size) | lab_explain_block_places(s, text, size));
     if (!attends) return 0;
     if (lab_explain_grid(s, 0, text, size)) return 1;
     if (s->op == &lab_flash && lab_explain_first_rows(s, text, size)) return 1;

@@ -84,6 +84,16 @@ static int early_tile(const int count[], int k) {
     return tile;
 }
 
+// The sum of a step goes on from step to step, and is added to the whole in each: a product counts once more in every step
+// behind its own. Returns how many numbers a tile has along k; 0: it is not so.
+static int kept_tile(const int count[], int k) {
+    int tile = 0;
+    while (tile < k && count[tile] == count[0]) tile++;
+    for (int l = 0; l < k; l++)
+        if (count[l] != (k + tile - 1) / tile - l / tile) return 0;
+    return tile < k ? tile : 0;
+}
+
 // A walk over k in steps of `step` that multiplies `tile` numbers in each: how often does product l count?
 static int walked(int l, int step, int tile) { return l / step + 1 - (l < tile ? 0 : (l - tile) / step + 1); }
 
@@ -146,6 +156,15 @@ int lab_explain_product_counts(const lab_symptom *s, int nt, char *text, size_t 
             "loads the next tile over its own before it multiplies",
             over);
         return 1;
+    }
+    const int kept = kept_tile(count, (int)p.k);
+    if (kept) {
+        char sentence[240];
+        snprintf(sentence, sizeof sentence,
+                 "matches a step's own sum that goes on from step to step: its products count once more in each step "
+                 "behind it (tiles of %d along k). Set it to 0 in each step, or add it once, behind the last one",
+                 kept);
+        return lab_guess(s->guesses, sentence, text, size);
     }
     int step, many;
     char walk[240];

@@ -8,11 +8,12 @@
 
 enum { MOST_ELEMENTS = 1 << 16, FEWEST = 8 };
 
-// 1 if all that is written is what belongs to elements which those steps bring there.
+// 1 if all that is written is what belongs to elements which those steps bring there. Of many numbers some are alike by
+// chance: what has moved is a good part.
 static int are_steps(const lab_symptom *s, size_t batch, size_t row, size_t column, char *explained) {
     const size_t m = s->shape.seq_q, n = s->shape.seq_kv, all = s->op->elements(s->shape, 0);
-    size_t moved = 0;
-    for (size_t i = 0; i < all; i++) explained[i] = lab_element_bad(s, i, 1) != 0;  // never written
+    size_t moved = 0, written = 0;
+    for (size_t i = 0; i < all; i++) written += !(explained[i] = lab_element_bad(s, i, 1) != 0);  // never written
     for (size_t e = 0; e < all; e++) {
         const size_t at = e / n / m * batch + e / n % m * row + e % n * column;
         if (at >= all || !(fabs(s->got[at] - s->want[e]) < LAB_TOLERANCE)) continue;
@@ -20,7 +21,7 @@ static int are_steps(const lab_symptom *s, size_t batch, size_t row, size_t colu
     }
     for (size_t i = 0; i < all; i++)
         if (!explained[i]) return 0;
-    return moved >= FEWEST;
+    return moved >= FEWEST && moved >= written / 8;
 }
 
 int lab_explain_product_stored(const lab_symptom *s, char *text, size_t size) {
