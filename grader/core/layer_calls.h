@@ -9,6 +9,10 @@
 // 0: not known
 enum { LAB_CALL_LOG = 7, LAB_CALL_IS_ODD = 0x0dd };
 
+// The argument of flash that is its number of rows. more, of it: where a sequence behind begins that is no multiple of what
+// one takes, 0: none does.
+enum { LAB_FLASH_ROWS = 4 };
+
 // What rows of Y hold before the layer writes them: another NaN than the workspace does, so that a NaN that came through a
 // product is not taken for a row that nobody wrote.
 #define LAB_ROW_POISON 0x7fc01a7eu

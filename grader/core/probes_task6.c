@@ -100,6 +100,34 @@ static int store_number_lacks_rest(const lab_symptom *s, char *text, size_t size
     return lab_guess(s->guesses, with, text, size);
 }
 
+// Of each head one row alone is stored: row `from` of X in slot `to`, 0 or the last token's; S - 1 is the last of all.
+static int stores_one_row(const lab_symptom *s, int from, int to) {
+    const attn_shape a = s->shape;
+    const size_t D = a.head_dim, slots = a.seq_kv * D;
+    for (size_t i = 0; i < store_number_elements(a, 0); i++) {
+        const size_t bh = i / slots, last = (size_t)lab_int_at(s->in[3], bh / a.heads) - 1;
+        const size_t row = from == 2 ? (size_t)a.seq_q - 1 : from ? last : 0, slot = i % slots / D;
+        const float is = slot == (to ? last : 0) ? s->in[2][(bh * a.seq_q + row) * D + i % D] : s->in[1][i];
+        if (s->got[i] != is) return 0;
+    }
+    return 1;
+}
+
+static int store_number_one_row(const lab_symptom *s, char *text, size_t size) {
+    static const char *const rows[] = {"0", "count - 1", "S - 1"};
+    int known = 0;
+    for (int i = 0; i < 6; i++) {
+        char sentence[200];
+        if (!stores_one_row(s, i / 2, i % 2)) continue;
+        snprintf(sentence, sizeof sentence,
+                 "matches one row of each head, row %s of X in slot %s, and no other: all count tokens of a prompt are "
+                 "stored, row t in slot t",
+                 rows[i / 2], rows[i % 2]);
+        known = lab_guess(s->guesses, sentence, text, size);
+    }
+    return known;
+}
+
 static int store_number_else(const lab_symptom *s, char *text, size_t size) {
     const attn_shape a = s->shape;
     const long D = a.head_dim, slots = a.seq_kv, S = a.seq_q;
@@ -116,7 +144,7 @@ static int store_number_else(const lab_symptom *s, char *text, size_t size) {
                                    {"max_seq", slots},
                                    {"S", S}},
                           .other = {{"S", S}, {"H", a.heads}, {"max_seq", slots}, {"B", a.batch}}};
-    return store_number_lacks_rest(s, text, size) || lab_explain_stored(s, &t, text, size) ||
+    return store_number_one_row(s, text, size) || store_number_lacks_rest(s, text, size) || lab_explain_stored(s, &t, text, size) ||
            lab_explain_taken_from(s, &t, text, size) || store_number_has_no_end(s, text, size);
 }
 #define CACHE_PACKED                                                                                                   \

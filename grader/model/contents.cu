@@ -109,6 +109,7 @@ static lab_content classify(lab_layer_buffer due, const float *got, const float 
     for (int i = LAB_IN_QKV; i < LAB_N_BUFFERS; i++)
         if (i != due && is_known((lab_layer_buffer)i) && at + n <= now.n[i] && same(got, now.held[i] + at, n)) {
             c.instead = (lab_layer_buffer)i;
+            if (i == LAB_IN_O && due == LAB_IN_MERGED) c.odd = LAB_CALL_ORDER, c.detail = LAB_ORDER_HEADS_APART;
             return c;
         }
     for (int order = 0; order < LAB_N_ORDERS && at == 0 && n == now.n[due]; order++)

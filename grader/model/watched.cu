@@ -14,8 +14,10 @@ static size_t numbers(attn_shape s) { return (size_t)s.batch * s.heads * s.seq_q
 // Sequences one by one: each begins where the one before it ends.
 static void note_offset(lab_called which, int argument, const void *p, attn_shape s) {
     const size_t one = (size_t)s.heads * lab_now.at.seq * s.head_dim, at = lab_offset_of(p);
-    if (s.batch == 1 && s.head_dim == lab_now.at.head_dim && lab_buffer_of(p) && at % one)
-        lab_note_more(which, LAB_CALL_OFFSET, (int)at, (int)one, argument);
+    if (!(s.batch == 1 && s.head_dim == lab_now.at.head_dim && lab_buffer_of(p) && at % one)) return;
+    lab_note_more(which, LAB_CALL_OFFSET, (int)at, (int)one, argument);
+    int *const log = lab_now.log;  // of a sequence with fewer rows: and where the one behind it begins
+    if (log[1] == LAB_FLASH && log[2] == LAB_FLASH_ROWS && !log[5]) log[5] = (int)at;
 }
 
 // lengths[b] of all sequences, before append and after it. What a prefill has left wrong is seen in the cache at the end.
@@ -50,7 +52,7 @@ static attn_status flash(float *O, const float *Q, const float *K, const float *
         for (int i = 0; i < 3; i++) lab_gives(LAB_FLASH, 0, O, LAB_IN_O, due[i]);
         for (int i = 0; i < 3; i++) note_offset(LAB_FLASH, 1 + i, p[i], s);
         for (int i = 0; i < 3; i++) lab_takes(LAB_FLASH, 1 + i, p[i], due[i], numbers(s));
-        note_rows(LAB_FLASH, 4, s);
+        note_rows(LAB_FLASH, LAB_FLASH_ROWS, s);
         lab_note(LAB_FLASH, 5, s.seq_kv, s.seq_q);
         lab_note(LAB_FLASH, 6, s.head_dim, lab_now.at.head_dim);
         lab_note(LAB_FLASH, 7, s.causal != 0, 1);

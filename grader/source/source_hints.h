@@ -42,6 +42,9 @@ int lab_hint_of_rescaled(const char *text, int from, int to, char *sentence, siz
 // A sum is multiplied in each round by an exponential that is made before the loop: source_rescaled.c.
 int lab_hint_of_rescaling(const char *text, int from, int to, char *sentence, size_t size);
 
+// A kernel adds to its output in device memory, and nothing sets it first: source_added.c. LAB_HINT_CAUSE
+int lab_hint_of_adding(const char *text, int from, int to, char *sentence, size_t size);
+
 // These lines set fields of a struct of this file, and one field of it, which is read, is set nowhere: source_fields.c.
 int lab_hint_of_fields(const char *text, int from, int to, char *sentence, size_t size);
 

@@ -49,6 +49,18 @@ static const char *fraction_in(const char *at, const char *end) {
     return NULL;
 }
 
+// Of `float *a, b[4], c = 1;`, behind the type: where the last name of that type ends.
+static const char *end_of_names(const char *at) {
+    for (;;) {
+        at += strcspn(at, ",;{)=");
+        if (*at != ',') return at;
+        const char *name = at + 1 + strspn(at + 1, " *"), *behind = name;
+        while (lab_is_word(*behind)) behind++;
+        if (behind == name || !strchr("[,;=", *(behind + strspn(behind, " ")))) return at;  // a parameter with its type
+        at = behind;
+    }
+}
+
 // `= p[...]`, and nothing else, where p is declared as floats in this function.
 int lab_is_element_of_floats(const char *text, const char *at, const char *end) {
     const char *value = at + strspn(at, " "), *open = value, *function = lab_function_of(text, at);
@@ -56,13 +68,26 @@ int lab_is_element_of_floats(const char *text, const char *at, const char *end) 
     const size_t n = (size_t)(open - value);
     if (*open != '[' || !n || end[-1] != ']' || memchr(open + 1, '[', (size_t)(end - open - 1))) return 0;
     for (const char *c = function; (c = strstr(c, "float ")) && c < value; c++) {
-        const char *name = c + strlen("float "), *stop = name + strcspn(name, ",;{)=");
+        const char *name = c + strlen("float "), *stop = end_of_names(name);
         if (!begins_word(text, c)) continue;
         for (; name < stop; name++)
             if (!strncmp(name, value, n) && !lab_is_word(name[n]) && !lab_is_word(name[-1]) &&
                 (name[-1] == '*' || name[n] == '['))
                 return 1;
     }
+    return 0;
+}
+
+// `= sum_of(x, buf)`, and nothing else, where the file has a function `float sum_of(`.
+static int is_call_of_floats(const char *text, const char *at, const char *end, char name[32]) {
+    const char *value = at + strspn(at, " "), *behind = value;
+    while (lab_is_word(*behind)) behind++;
+    const char *open = *behind == '<' ? behind + strcspn(behind, ">(;") + 1 : behind;
+    const size_t n = (size_t)(behind - value);
+    if (!n || n >= 24 || open >= end || *open != '(' || lab_matching(open) != end - 1) return 0;
+    snprintf(name, 32, "float %.*s(", (int)n, value);
+    for (const char *c = text; (c = strstr(c, name)); c++)
+        if (begins_word(text, c)) return snprintf(name, 32, "%.*s()", (int)n, value) > 0;
     return 0;
 }
 
@@ -160,7 +185,9 @@ int lab_hint_of_types(const char *text, int from, int to, char *sentence, size_t
             return 1;
         }
         char given[32];
-        if (*value == '=' && lab_is_a_float(text, value + 1, end_of(value + 1), given) &&
+        if (*value == '=' &&
+            (lab_is_a_float(text, value + 1, end_of(value + 1), given) ||
+             is_call_of_floats(text, value + 1, end_of(value + 1), given)) &&
             !lab_counts_by(text, end, name))
             return snprintf(sentence, size,
                             "line %d: %s is declared as %.*s, and gets %s, a float: what is behind the point is lost, "

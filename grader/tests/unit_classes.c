@@ -176,6 +176,10 @@ static void heads_at_a_wrong_address_are_named(void **state) {
     student(&lab_sdpa, WIDE,
             &(mistake){.k_head = first_head});  // of two the rows of the first one alone may be looked at
     is_among_what_fits("K of head 0 used for every head");
+    begin(&lab_sdpa, (attn_shape){2, 2, 1, 1, 16, 0});
+    for (int i = 0; i < 4 * 16; i++) wrong.got[i] = wrong.in[3][i / 32 * 16 + i % 16];
+    is_among_what_fits("K and V of a head that begins at b *");  // of one key K tells nothing
+    is_among_what_fits("matches V of a head that begins at b *");
 }
 
 static void tiles_that_are_read_again_are_named(void **state) {

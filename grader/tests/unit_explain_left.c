@@ -71,6 +71,22 @@ static void a_prompt_that_is_stored_by_whole_groups_is_named(void **state) {
         }
 }
 
+// Of each head one row alone is stored.
+static void a_row_that_is_stored_alone_is_named(void **state) {
+    (void)state;
+    for (int last = 0; last < 2; last++) {
+        begin_claim("task6", "a_prompt_is_stored_without_its_padding");
+        const attn_shape s = wrong.shape;
+        const size_t D = s.head_dim, slots = s.seq_kv;
+        for (size_t i = 0; i < wrong.n; i++) {
+            const size_t row = last ? (size_t)lab_int_at(wrong.in[3], i / D / slots / s.heads) - 1 : 0;
+            if (i / D % slots != row) wrong.got[i] = wrong.in[1][i];
+        }
+        says(last ? "matches one row of each head, row count - 1 of X in slot count - 1, and no other"
+                  : "matches one row of each head, row 0 of X in slot 0, and no other");
+    }
+}
+
 // Of fewer keys than a group has none is added to O, which stays 0.
 static void where_there_is_no_whole_group_all_are_left_over(void **state) {
     (void)state;
@@ -84,6 +100,7 @@ int main(void) {
         CLAIM(what_is_left_over_behind_whole_groups_is_named),
         CLAIM(a_prompt_that_is_stored_by_whole_groups_is_named),
         CLAIM(the_group_is_the_one_that_all_claims_have_in_common),
+        CLAIM(a_row_that_is_stored_alone_is_named),
         CLAIM(where_there_is_no_whole_group_all_are_left_over),
     };
     return cmocka_run_group_tests_name("explain_left", claims, NULL, release);

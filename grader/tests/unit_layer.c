@@ -169,6 +169,7 @@ static void an_odd_argument_is_named(void **state) {
         {LAB_CALL_IS_ODD, LAB_FLASH, LAB_CALL_SCALED, LAB_IN_Q, 0x3e800000, LAB_IN_Q},
         {LAB_CALL_IS_ODD, LAB_THE_END, LAB_CALL_ADDED, LAB_IN_Y, 0, LAB_IN_Y},
         {LAB_CALL_IS_ODD, LAB_LINEAR, LAB_CALL_ORDER, LAB_IN_MERGED, LAB_ORDER_DIMS_FIRST, LAB_IN_MERGED},
+        {LAB_CALL_IS_ODD, LAB_LINEAR, LAB_CALL_ORDER, LAB_IN_O, LAB_ORDER_HEADS_APART, LAB_IN_MERGED},
         {LAB_CALL_IS_ODD, LAB_MERGE, LAB_CALL_CHANGED, LAB_IN_O, LAB_CHANGE_NAN, LAB_IN_O}};
     static const char *const says[] = {"matches a call of flash that gets work.Q as O: it is work.O (at 0x1f)",
                                        "matches a call of linear with n_out = 32: it is 96, 3 E",
@@ -193,6 +194,7 @@ static void an_odd_argument_is_named(void **state) {
                                        "work.Q that flash gets as Q whose numbers have been divided by sqrt(head_dim)",
                                        "Y that the layer returns with X added",
                                        "column d * heads + h there: it is h * head_dim + d",
+                                       "work.O that the last product gets as the attention left it, [B, H, S, D]",
                                        "work.O that merge_heads gets as O with numbers that nobody has written"};
     begin_layer(SHAPE, S);
     const size_t lengths = 2 * lab_elements_kv(SHAPE), n = lengths + SHAPE.batch;
@@ -204,6 +206,29 @@ static void an_odd_argument_is_named(void **state) {
         wrong.work = work;
         examine();
         assert_says(wrong.text, says[i]);
+    }
+    wrong.work = NULL;
+    free(work);
+}
+
+// Of one head its rows are right, and of several they are what is seen first.
+static void prompts_that_are_taken_for_packed_are_named(void **state) {
+    (void)state;
+    begin_layer(SHAPE, S);
+    const size_t lengths = 2 * lab_elements_kv(SHAPE), n = lengths + SHAPE.batch;
+    float *work = calloc(n + LAB_CALL_LOG, sizeof *work);
+    const int count = lab_int_at(wrong.in[6], 0), behind = count * 32;
+    const int32_t logs[][LAB_CALL_LOG] = {{LAB_CALL_IS_ODD, LAB_FLASH, LAB_CALL_OFFSET, behind, 288, 1},
+                                          {LAB_CALL_IS_ODD, LAB_FLASH, LAB_FLASH_ROWS, count, S, behind},
+                                          {LAB_CALL_IS_ODD, LAB_FLASH, LAB_FLASH_ROWS, count, S, behind + 1}};
+    for (int i = 0; i < 3; i++) {
+        hand_in(wrong.want);
+        row(1, 2)[5] = NAN;
+        memcpy(work + n, logs[i], sizeof logs[i]);
+        wrong.work = work;
+        examine();
+        assert_says(wrong.text, i < 2 ? "matches prompts taken for packed, H * count[b] * D numbers for each sequence"
+                                      : "flash with shape.seq_q = ");
     }
     wrong.work = NULL;
     free(work);
@@ -241,6 +266,7 @@ int main(void) {
         CLAIM(what_does_not_fit_is_refused),
         CLAIM(every_mistake_of_the_layer_is_recognised),
         CLAIM(an_odd_argument_is_named),
+        CLAIM(prompts_that_are_taken_for_packed_are_named),
         CLAIM(an_unknown_mistake_is_told_by_its_call),
         CLAIM(a_refusal_too_many_or_too_few_is_told),
     };

@@ -156,6 +156,10 @@ static int explain_content(const lab_symptom *s, const int32_t log[LAB_CALL_LOG]
         return 1;
     case LAB_CALL_ORDER:
         if (log[4] < 0 || log[4] >= LAB_N_ORDERS) return 0;
+        if (which == LAB_LINEAR && at == LAB_IN_O && of == LAB_IN_MERGED && log[4] == LAB_ORDER_HEADS_APART)
+            return snprintf(text, size,
+                            "matches work.O that the last product gets as the attention left it, [B, H, S, D]: "
+                            "merge_heads comes first, and the product with W_out takes its rows, [B, S, E]") > 0;
         snprintf(text, size, "matches %s %s in another order: %s", buffers[at], when, orders[log[4]]);
         return 1;
     case LAB_CALL_CHANGED:
@@ -181,10 +185,26 @@ static void add_place(int place, char *text, size_t size) {
     if (place > 0) snprintf(text + used, size - used, " (at 0x%x)", (unsigned)place);
 }
 
+// Does a sequence begin behind the tokens of those before it, `at` numbers on, with no padding between?
+static int is_packed(const lab_symptom *s, int at) {
+    int behind = 0, packed = 0;
+    for (int b = 0; b + 1 < s->shape.batch; b++) {
+        behind += lab_int_at(s->in[6], b) * s->shape.heads * s->shape.head_dim;
+        packed |= at == behind;
+    }
+    return packed;
+}
+
+static const char packed_prompts[] =
+    "matches prompts taken for packed, H * count[b] * D numbers for each sequence: in work.Q, K, V and O padding lies, "
+    "too. Sequence b begins b * H * S * D numbers on, and flash gets S rows of it";
+
 static int explain_argument(const lab_symptom *s, const int32_t log[LAB_CALL_LOG], char *text, size_t size) {
     const int which = log[1], got = log[3], due = log[4];
     const argument a = called[which].of[log[2]];
     if (!a.name) return 0;
+    if (which == LAB_FLASH && log[2] == LAB_FLASH_ROWS && is_packed(s, log[5]))
+        return snprintf(text, size, "%s", packed_prompts) > 0;
     if (a.is_number) {
         const char *why = "";
         if (strstr(a.name, "seq_")) why = ", S: the heads of work.Q, K, V and O lie S rows apart";
@@ -229,6 +249,8 @@ int lab_explain_layer_call(const lab_symptom *s, char *text, size_t size) {
                          "matches a decode step that calls flash, and decode never: the new token attends to all that "
                          "the cache holds, whose heads lie max_seq slots apart and whose sequences have lengths of "
                          "their own, and only decode reads that") > 0;
+    else if (odd == LAB_CALL_OFFSET && is_packed(s, log[3]))
+        known = snprintf(text, size, "%s", packed_prompts) > 0;
     else if (odd == LAB_CALL_OFFSET && log[5] >= 0 && log[5] < LAB_CALL_IN_DECODE)
         known = snprintf(text, size,
                          "matches a call of flash for one sequence whose %s begins %d numbers on: sequence b begins "

@@ -82,20 +82,44 @@ static const struct {
 } tried[] = {{OF_K | OF_V, "K and V"}, {OF_K, "K"}, {OF_V, "V"}, {OF_Q, "Q"}, {OF_Q | OF_K | OF_V, "Q, K and V"},
              {OF_Q | OF_K, "Q and K"}};
 
-static int other_formula(const lab_symptom *s, const lab_wrong_rows *w, char *text, size_t size) {
+static int say_formula(formula f, int t, char *text, size_t size) {
     char where[64], right[64];
+    const int q = tried[t].of == OF_Q;
+    snprintf(where, sizeof where, formulas[f], q == (f == OTHER_LENGTH) ? "seq_kv" : "seq_q");
+    snprintf(right, sizeof right, "(b * heads + h) * %s * D", q ? "seq_q" : "seq_kv");
+    return snprintf(text, size, "matches %s of a head that begins at %s: it begins at %s", tried[t].name, where,
+                    right) > 0;
+}
+
+static int other_formula(const lab_symptom *s, const lab_wrong_rows *w, char *text, size_t size) {
     for (formula f = FIRST_HEAD + 1; f < N_FORMULAS; f++)
         for (size_t t = 0; t < sizeof tried / sizeof *tried; t++) {
-            const int q = tried[t].of == OF_Q;
             if (f == LENGTHS_APART && (!s->op->lengths || tried[t].of & OF_Q)) continue;
             if ((f == OTHER_LENGTH && s->shape.seq_q == s->shape.seq_kv) || !all_match(s, w, f, tried[t].of)) continue;
-            snprintf(where, sizeof where, formulas[f], q == (f == OTHER_LENGTH) ? "seq_kv" : "seq_q");
-            snprintf(right, sizeof right, "(b * heads + h) * %s * D", q ? "seq_q" : "seq_kv");
-            snprintf(text, size, "matches %s of a head that begins at %s: it begins at %s", tried[t].name, where,
-                     right);
-            return 1;
+            return say_formula(f, (int)t, text, size);
         }
     return 0;
+}
+
+// With one key the row is V's, whatever K is: it fits as well as other claims do, and says nothing by itself.
+void lab_guess_addresses_of_one_key(const lab_symptom *s, const lab_wrong_rows *w) {
+    const attn_shape a = w->shape;
+    char sentence[240], aside[240] = "";
+    if (a.seq_kv != 1 || a.seq_q != 1) return;
+    for (formula f = SWAPPED; f < LENGTHS_APART; f++) {
+        int fits = w->n > 0;
+        for (int i = 0; i < w->n && fits; i++) {
+            const size_t row = begins(f, a, w->row[i].head, 1, 1);
+            fits = row < (size_t)a.batch * a.heads;
+            for (int c = 0; c < a.head_dim && fits; c++)
+                fits = fabs(s->in[3][row * a.head_dim + c] - w->row[i].got[c]) < w->row[i].near;
+        }
+        for (int t = 0; t < (int)(sizeof tried / sizeof *tried) && fits; t++) {
+            if (!(tried[t].of & OF_V)) continue;
+            say_formula(f, t, sentence, sizeof sentence);
+            lab_guess(s->guesses, sentence, aside, sizeof aside);
+        }
+    }
 }
 
 // Rows of another sequence than the first one tell head 0 of all from head 0 of each.

@@ -232,7 +232,7 @@ int lab_explain_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_sympto
         if (all[i].explain(&rows[all[i].by_keys], sentence, sizeof sentence))
             known = lab_guess(s->guesses, sentence, text, size);
     }
-    lab_guess_own_key(&rows[0]);
+    lab_guess_own_key(&rows[0]), lab_guess_addresses_of_one_key(s, &rows[0]);
     char sentence[320] = "";
     if (lab_explain_addresses(s, &rows[1], sentence, sizeof sentence) ||
         lab_explain_layout(s, &rows[1], sentence, sizeof sentence) ||

@@ -1,0 +1,36 @@
+// unit_source_added.c: an output that a kernel adds to, and that no line sets first: source_added.c.
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "source_hints.h"
+
+static void an_output_that_nothing_sets_is_seen(void **state) {
+    (void)state;
+    static const char says[] = "line 4 adds to C, and no line sets it before: nobody knows what an output holds";
+    static const struct {
+        const char *head, *first, *add, *says;
+    } rows[] = {{"__global__ void f(float *C, const float *A) {", "", "C[r * n + c] += sum;", says},
+                {"static __global__ void __launch_bounds__(256) f(float *C, int n) {", "", "C[i] += sum;", says},
+                {"__global__ void f(float *C) {", "if (!k0) C[i] = 0;", "C[i] += sum;", NULL},
+                {"__global__ void f(float *C) {", "if (C[i] == 0) return;", "C[i] += sum;", says},
+                {"__global__ void f(float *C) {", "", "C[i] = sum;", NULL},
+                {"__global__ void f(float *C) {", "", "C[i] *= sum;", NULL},
+                {"__device__ void f(float *C) {", "", "C[i] += sum;", NULL},
+                {"__global__ void f(int *C) {", "", "C[i] += sum;", NULL},
+                {"__global__ void f(float *O) {", "float C[4] = {0};", "C[i] += sum;", NULL},
+                {"__global__ void f(float *C) {", "", "C[i] += sum; } void g() { cudaMemsetAsync(C, 0, n, s);", NULL}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[400], said[300] = "";
+        snprintf(text, sizeof text, "%s\n  %s\n  for (;;)\n    %s\n}\n", rows[i].head, rows[i].first, rows[i].add);
+        const int found = lab_hint_of_adding(text, 1, 99, said, sizeof said);
+        if (!found != !rows[i].says) fail_msg("%s: %s", text, said);
+        if (found) assert_says(said, rows[i].says);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {cmocka_unit_test(an_output_that_nothing_sets_is_seen)};
+    return cmocka_run_group_tests_name("source_added", claims, NULL, NULL);
+}
