@@ -102,6 +102,37 @@ static void where_copies_have_put_the_prompt_is_said(void **state) {
     says_of(moved(slots * D, all, all / 4), "the first quarter of each head's numbers alone is stored, in K and V");
 }
 
+// One copy for each sequence, of H * count[b] rows, from K to the cache.
+static void a_prompt_that_is_copied_as_one_run_is_named(void **state) {
+    (void)state;
+    begin(&lab_layer, SHAPE);
+    lab_layer_prompts(SHAPE, S, 7, wrong.in[6]);
+    const int D = SHAPE.head_dim;
+    float *work = right_cache(), *from = right_cache();
+    for (int n = 0; n < 2 * SHAPE.batch; n++) {
+        const int v = n % 2, b = n / 2, count = lab_int_at(wrong.in[6], b);
+        for (int i = 0; i < SHAPE.heads * count * D; i++) slot(work, v, b, i / D / count, i / D % count)[i % D] = NAN;
+        for (int i = 0; i < SHAPE.heads * count * D; i++)
+            if (i / D % S < count) slot(work, v, b, 0, 0)[i] = slot(from, v, b, i / D / S, i / D % S)[i % D];
+    }
+    free(from);
+    says_of(work, "H * count[b] rows of each sequence are stored as one run");
+}
+
+// Where each sequence would end behind those before it.
+static void lengths_that_are_added_up_are_named(void **state) {
+    (void)state;
+    begin(&lab_layer, SHAPE);
+    lab_layer_prompts(SHAPE, S, 7, wrong.in[6]);
+    float *work = right_cache();
+    for (int b = 0, total = 0; b < SHAPE.batch; b++) {
+        total += lab_int_at(wrong.in[6], b);
+        const int room = SHAPE.seq_kv - total, end = total + (room < 0 ? 0 : room < T - S ? room : T - S);
+        memcpy(work + 2 * lab_elements_kv(SHAPE) + b, &end, sizeof end);
+    }
+    says_of(work, "matches lengths[b] = count[0] + ... + count[b] after a prompt");
+}
+
 // Without head 1, and with its tokens in the cache, in reverse, from its last slot on.
 static void a_head_that_lies_elsewhere_is_stored(void **state) {
     (void)state;
@@ -156,6 +187,7 @@ static void rows_that_are_taken_as_if_there_were_no_padding_are_named(void **sta
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(every_token_of_the_cache_is_looked_at), CLAIM(where_copies_have_put_the_prompt_is_said),
+        CLAIM(a_prompt_that_is_copied_as_one_run_is_named), CLAIM(lengths_that_are_added_up_are_named),
         CLAIM(a_head_that_lies_elsewhere_is_stored), CLAIM(rows_that_are_taken_as_if_there_were_no_padding_are_named)};
     return cmocka_run_group_tests_name("layer_cache", claims, NULL, release);
 }

@@ -33,15 +33,21 @@ static int compute(lab_cache_state *a) {
 
 // ---- Lengths
 
+// A length that was `from` after the prompt, at the end: append stores where there is room.
+static int grown(const lab_cache_state *a, int from) {
+    const int room = (int)a->slots - from, steps = steps_of(a);
+    return from + (room < 0 ? 0 : room < steps ? room : steps);
+}
+
 static int explain_lengths(const lab_cache_state *a, char *text, size_t size) {
-    int wrong = -1, padded = 1, unset = 1, others = 1, twice = 1, of_heads = a->H > 1;
+    int wrong = -1, padded = 1, unset = 1, others = 1, twice = 1, of_heads = a->H > 1, total = 0, totals = a->B > 1;
     for (size_t b = 0; b < a->B; b++) {
         const int prompt = lab_cache_prompt_of(a, b), steps = steps_of(a), got = length_of(a, b);
         if (got != prompt + steps && wrong < 0) wrong = (int)b;
         padded &= got == (int)a->S + steps;
         unset &= got == steps;
-        const int of_all = (int)a->H * prompt, room = (int)a->slots - of_all;  // append stores where there is room
-        of_heads &= got == of_all + (room < 0 ? 0 : room < steps ? room : steps);
+        total += prompt;
+        of_heads &= got == grown(a, (int)a->H * prompt), totals &= got == grown(a, total);
         twice &= got == (prompt + 2 * steps < (int)a->slots ? prompt + 2 * steps : (int)a->slots);
         others &= b == 0 ? got == prompt + steps : got == steps;
     }
@@ -55,6 +61,12 @@ static int explain_lengths(const lab_cache_state *a, char *text, size_t size) {
             text, size,
             "matches lengths[b] that are H * count[b] after a prompt: each head adds its tokens, and a sequence has "
             "one length for all heads: it is set to count[b] once");
+        return 1;
+    }
+    if (totals) {
+        snprintf(text, size,
+                 "matches lengths[b] = count[0] + ... + count[b] after a prompt, where sequence b would end behind those "
+                 "before it: each has slots of its own, and lengths[b] is count[b] alone");
         return 1;
     }
     const int prompt = lab_cache_prompt_of(a, wrong), got = length_of(a, wrong) - steps_of(a);
@@ -140,6 +152,12 @@ static int explain_layout(const lab_cache_state *a, char *text, size_t size) {
     return 1;
 }
 
+// Does a token of a later call stand here by now?
+static int is_newer(const lab_cache_state *a, size_t at) {
+    const int slot = (int)(at % a->slots), first = lab_cache_prompt_of(a, at / a->slots / a->H);
+    return slot >= first && slot < first + steps_of(a);
+}
+
 // After a short prompt new tokens of a head stand where heads S slots apart would have left those of the next.
 static int may_be_apart(const lab_cache_state *a) {
     int replaced = 0;
@@ -147,9 +165,7 @@ static int may_be_apart(const lab_cache_state *a) {
         for (size_t h = 0; h < a->H; h++)
             for (int t = 0; t < lab_cache_prompt_of(a, b); t++) {
                 const size_t at = lab_cache_place(a, HEADS_S_APART, b, h, t), due = lab_cache_place(a, RIGHT, b, h, t);
-                const int slot = (int)(at % a->slots), of = (int)(at / a->slots / a->H),
-                          first = lab_cache_prompt_of(a, of);
-                const int newer = at != due && slot >= first && slot < first + steps_of(a);
+                const int newer = at != due && is_newer(a, at);
                 const int there = lab_cache_row_is(a, a->s->work + due * a->D, lab_cache_due(a, 0, b, h, t));
                 if (newer ? there : !lab_cache_row_is(a, a->s->work + at * a->D, lab_cache_due(a, 0, b, h, t)))
                     return 0;
@@ -157,6 +173,27 @@ static int may_be_apart(const lab_cache_state *a) {
             }
     return replaced;
 }
+
+// Of each sequence the first H * count[b] rows of K are stored, one behind the other, and no more. Without padding heads
+// that are S slots apart look the same.
+typedef enum { NO_RUN, MAY_BE_RUN, IS_RUN } run;
+static run one_run(const lab_cache_state *a) {
+    int stored = 0, left = 0;
+    for (size_t b = 0; b < a->B && a->S != a->slots; b++)
+        for (size_t h = 0; h < a->H; h++)
+            for (int t = 0; t < lab_cache_prompt_of(a, b); t++) {
+                const size_t at = lab_cache_place(a, HEADS_S_APART, b, h, t);
+                const int within = h * a->S + t < a->H * lab_cache_prompt_of(a, b);
+                if (!h || is_newer(a, at)) continue;
+                if (lab_cache_row_is(a, a->s->work + at * a->D, lab_cache_due(a, 0, b, h, t)) != within) return NO_RUN;
+                stored += within, left += !within;
+            }
+    return !stored ? NO_RUN : left ? IS_RUN : MAY_BE_RUN;
+}
+
+static const char run_text[] =
+    "matches a prompt of which H * count[b] rows of each sequence are stored as one run: in K and V its heads are S "
+    "rows apart, padding included, and in the cache max_seq slots. Each head is a run of count[b] rows";
 
 int lab_explain_cache(const lab_symptom *s, char *text, size_t size) {
     const attn_shape p = s->shape;
@@ -170,11 +207,14 @@ int lab_explain_cache(const lab_symptom *s, char *text, size_t size) {
     if (!compute(&a)) return known;
     if (known)
         lab_explain_heads_alone(&a, cause, sizeof cause);  // threads that store nothing do not set a length, either
+    else if (one_run(&a) == IS_RUN)
+        known = snprintf(text, size, "%s", run_text) > 0;
     else
         known = explain_layout(&a, text, size) || lab_explain_distance(&a, text, size) ||
                 lab_explain_quarter(&a, text, size) || lab_explain_heads_alone(&a, text, size) ||
                 lab_explain_taken(&a, text, size) || lab_explain_slots(&a, text, size);
     if (known && may_be_apart(&a)) lab_guess(s->guesses, S_APART_TEXT, text, size);
+    if (known && one_run(&a) == MAY_BE_RUN) lab_guess(s->guesses, run_text, text, size);
     free(a.kv);
     return known;
 }
