@@ -14,7 +14,9 @@ int lab_cause_names_nothing(const char *cause) {
 // a head which is alone was taken from elsewhere.
 static int saw_nothing(const char *cause, const lab_case *c, const lab_guesses *fits) {
     static const char *const starts[] = {"matches a call of ", "matches calls of ", "matches lengths[",
-                                         "matches a decode step that ", "matches a prompt stored from work.qkv as if "};
+                                         "matches a decode step that ", "matches a prompt stored from work.qkv as if ",
+                                         "matches work.O that the last product gets as ",
+                                         "matches prompts taken for packed"};
     int was_seen = 0;
     if (c->op != &lab_layer) return 0;
     for (size_t k = 0; k < sizeof starts / sizeof *starts; k++)

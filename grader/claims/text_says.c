@@ -77,8 +77,6 @@ lab_hint lab_text_says(const lab_why *why, const char *cause, char *note, size_t
     if (!h && !strstr(cause, "matches")) h = is_seen(why, lab_hint_of_unread, "", note, size);
     if (!h && strstr(cause, "is in the sum: add with +="))  // which the file does
         h = is_seen(why, lab_hint_of_clearing, "only the last term is in the sum: ", note, size);
-    if (!h && strstr(cause, "computed from what the output held") && lab_repair_wanted() && why->text)
-        h = (lab_hint)lab_hint_of_adding(why->text, 1, 1 << 20, note, size);  // in whatever function it is
     if (!h && strstr(cause, "scaled once more with every tile"))
         h = is_seen(why, lab_hint_of_rescaled, "scores are scaled once more with every tile: ", note, size);
     return h;

@@ -270,6 +270,7 @@ static int diagnose_online(const lab_symptom *s, char *text, size_t size) { retu
 // Task 2. With an argument that is another one, a part of the heads may look as if a known mistake had been made.
 static int diagnose_chain(const lab_symptom *s, char *text, size_t size) {
     text[0] = 0;
+    lab_guess_one_key(s, wrong_row);  // with one row of one key an argument may fit by chance
     if (lab_explain_chain(s, text, size) || s->cmp.unwritten || s->cmp.used) return *text != 0;
     char left[240] = "";
     if (!lab_explain_weights_left(s, left, sizeof left)) return diagnose(s, text, size);

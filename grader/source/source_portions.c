@@ -152,10 +152,9 @@ static int to_whole_fours(const char *text, const char *value, char all[LONGEST]
     for (const char *at = text; (at = strstr(at, "/")); at++) {  // "(((a) + (b) - 1) / (b))"
         const char *line = at;
         while (line > text && line[-1] != '\n') line--;
-        const char *name = line + strcspn(line, "(") - n;
-        if (name >= line && name < at && !strncmp(name, value, n + 1) && strstr(line, "- 1") &&
-            strstr(line, "- 1") < line + strcspn(line, "\n"))
-            return 1;
+        const char *name = line + strcspn(line, "(") - n, *minus = at;
+        while (minus > line && *minus != '-') minus--;
+        if (name >= line && name < at && !strncmp(name, value, n + 1) && *lab_skip_blanks(minus + 1) == '1') return 1;
     }
     return 0;
 }

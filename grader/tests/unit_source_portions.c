@@ -84,7 +84,7 @@ static void rows_of_whole_fours_are_seen(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[600], said[300] = "";
         snprintf(text, sizeof text,
-                 "#define CEIL_DIV(a, b) (((a) + (b) - 1) / (b))\nint up(int a, int b) { return (a + b - 1) / b; }\n"
+                 "#define CEIL_DIV(a, b) (((a) + (b)-1) / (b))\nint up(int a, int b) { return (a + b - 1) / b; }\n"
                  "void f(float *P, int row, int cols) {\n  %s\n  %s\n  p[i] = v;\n}\n",
                  rows[i].length, rows[i].row);
         const int found = lab_hint_of_padding(text, race, said, sizeof said);

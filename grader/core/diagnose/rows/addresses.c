@@ -105,7 +105,6 @@ static int other_formula(const lab_symptom *s, const lab_wrong_rows *w, char *te
 void lab_guess_addresses_of_one_key(const lab_symptom *s, const lab_wrong_rows *w) {
     const attn_shape a = w->shape;
     char sentence[240], aside[240] = "";
-    if (a.seq_kv != 1 || a.seq_q != 1) return;
     for (formula f = SWAPPED; f < LENGTHS_APART; f++) {
         int fits = w->n > 0;
         for (int i = 0; i < w->n && fits; i++) {

@@ -207,6 +207,13 @@ int lab_explain_columns(const lab_wrong_rows *w, char *text, size_t size) {
     return 1;
 }
 
+void lab_guess_one_key(const lab_symptom *s, lab_wrong_row (*row)(const lab_symptom *s, size_t r)) {
+    if (s->shape.seq_kv != 1 || s->shape.seq_q != 1) return;
+    lab_wrong_rows rows = lab_wrong_rows_of(s, row, 0);
+    lab_guess_addresses_of_one_key(s, &rows);
+    lab_wrong_rows_free(&rows);
+}
+
 int lab_explain_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_symptom *s, size_t r), char *text,
                      size_t size) {
     static const struct {
@@ -232,7 +239,7 @@ int lab_explain_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_sympto
         if (all[i].explain(&rows[all[i].by_keys], sentence, sizeof sentence))
             known = lab_guess(s->guesses, sentence, text, size);
     }
-    lab_guess_own_key(&rows[0]), lab_guess_addresses_of_one_key(s, &rows[0]);
+    lab_guess_own_key(&rows[0]), lab_guess_one_key(s, row);
     char sentence[320] = "";
     if (lab_explain_addresses(s, &rows[1], sentence, sizeof sentence) ||
         lab_explain_layout(s, &rows[1], sentence, sizeof sentence) ||

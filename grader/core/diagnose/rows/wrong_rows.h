@@ -76,6 +76,7 @@ int lab_explain_extra_keys(const lab_wrong_rows *w, char *text, size_t size);  /
 int lab_explain_constant(const lab_wrong_rows *w, char *text, size_t size);    // the output times a number
 
 // addresses.c: Q, K or V of another head, as a wrong formula says; a number in place of -INFINITY where keys are hidden
+void lab_guess_one_key(const lab_symptom *s, lab_wrong_row (*row)(const lab_symptom *s, size_t r));
 void lab_guess_addresses_of_one_key(const lab_symptom *s, const lab_wrong_rows *w);  // no sentence of its own
 int lab_explain_addresses(const lab_symptom *s, const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_head_before(const lab_wrong_rows *w, char *text, size_t size);
