@@ -13,8 +13,11 @@ int lab_cause_names_nothing(const char *cause) {
 // The driver of a layer has seen it, and sees nothing of a call that is recorded, little where the prompt is refused, nor that
 // a head which is alone was taken from elsewhere.
 static int saw_nothing(const char *cause, const lab_case *c, const lab_guesses *fits) {
-    static const char *const starts[] = {"matches a call of ", "matches calls of ", "matches lengths[",
-                                         "matches a decode step that ", "matches a prompt stored from work.qkv as if ",
+    static const char *const starts[] = {"matches a call of ",
+                                         "matches calls of ",
+                                         "matches lengths[",
+                                         "matches a decode step that ",
+                                         "matches a prompt stored from work.qkv as if ",
                                          "matches work.O that the last product gets as ",
                                          "matches prompts taken for packed"};
     int was_seen = 0;

@@ -161,7 +161,7 @@ static int explain_failures(const lab_why *why) {
         known |= strncmp(note, "one cause", 9) == 0 || strstr(note, "exp overflows") != NULL;
         if (strstr(note, "computed from what the output held") && lab_repair_wanted() && why->text)
             lab_hint_of_adding(why->text, 1, 1 << 20, note, sizeof note);  // in whatever function it is
-        if (!strstr(odd, note)) why->note("Note", note);               // a report may lead to the same
+        if (!strstr(odd, note)) why->note("Note", note);                   // a report may lead to the same
         if (!placed) placed = note_places(why, note);
     }
     if (!mended) note_altered(why);

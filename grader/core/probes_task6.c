@@ -144,8 +144,9 @@ static int store_number_else(const lab_symptom *s, char *text, size_t size) {
                                    {"max_seq", slots},
                                    {"S", S}},
                           .other = {{"S", S}, {"H", a.heads}, {"max_seq", slots}, {"B", a.batch}}};
-    return store_number_one_row(s, text, size) || store_number_lacks_rest(s, text, size) || lab_explain_stored(s, &t, text, size) ||
-           lab_explain_taken_from(s, &t, text, size) || store_number_has_no_end(s, text, size);
+    return store_number_one_row(s, text, size) || store_number_lacks_rest(s, text, size) ||
+           lab_explain_stored(s, &t, text, size) || lab_explain_taken_from(s, &t, text, size) ||
+           store_number_has_no_end(s, text, size);
 }
 #define CACHE_PACKED                                                                                                   \
     "matches heads of the cache that begin count * D numbers apart: each has room for max_seq slots, so head bh "      \

@@ -45,7 +45,8 @@ static void what_is_not_written_tells_of_the_grid(void **state) {
     unwritten_by(&lab_softmax_batched, 2, 1, "a grid of rows / 128 blocks, rounded up, each of which does one row");
     unwritten_by(&lab_softmax_batched, 2, 4, "a grid of rows / 32 blocks, rounded up, each of which does one row");
     unwritten_by(&lab_softmax_batched, 2, 3, "were never written");
-    unwritten_by(&lab_gemm_nt, 0, 1, "matches the first matrix of the batch alone, and nothing is written of the others");
+    unwritten_by(&lab_gemm_nt, 0, 1,
+                 "matches the first matrix of the batch alone, and nothing is written of the others");
     wrong.got[5] += 1, wrong.text[0] = 0, examine();
     assert_null(strstr(wrong.text, "first matrix"));
 }

@@ -185,9 +185,11 @@ static void rows_that_are_taken_as_if_there_were_no_padding_are_named(void **sta
 }
 
 int main(void) {
-    const struct CMUnitTest claims[] = {
-        CLAIM(every_token_of_the_cache_is_looked_at), CLAIM(where_copies_have_put_the_prompt_is_said),
-        CLAIM(a_prompt_that_is_copied_as_one_run_is_named), CLAIM(lengths_that_are_added_up_are_named),
-        CLAIM(a_head_that_lies_elsewhere_is_stored), CLAIM(rows_that_are_taken_as_if_there_were_no_padding_are_named)};
+    const struct CMUnitTest claims[] = {CLAIM(every_token_of_the_cache_is_looked_at),
+                                        CLAIM(where_copies_have_put_the_prompt_is_said),
+                                        CLAIM(a_prompt_that_is_copied_as_one_run_is_named),
+                                        CLAIM(lengths_that_are_added_up_are_named),
+                                        CLAIM(a_head_that_lies_elsewhere_is_stored),
+                                        CLAIM(rows_that_are_taken_as_if_there_were_no_padding_are_named)};
     return cmocka_run_group_tests_name("layer_cache", claims, NULL, release);
 }

@@ -64,9 +64,10 @@ static int explain_lengths(const lab_cache_state *a, char *text, size_t size) {
         return 1;
     }
     if (totals) {
-        snprintf(text, size,
-                 "matches lengths[b] = count[0] + ... + count[b] after a prompt, where sequence b would end behind those "
-                 "before it: each has slots of its own, and lengths[b] is count[b] alone");
+        snprintf(
+            text, size,
+            "matches lengths[b] = count[0] + ... + count[b] after a prompt, where sequence b would end behind those "
+            "before it: each has slots of its own, and lengths[b] is count[b] alone");
         return 1;
     }
     const int prompt = lab_cache_prompt_of(a, wrong), got = length_of(a, wrong) - steps_of(a);
