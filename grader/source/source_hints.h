@@ -74,6 +74,8 @@ int lab_hint_of_grid(const char *text, int from, int to, char *sentence, size_t 
 
 // Rows from this number on are wrong: a kernel has as many threads, and each takes one row. For source_places.c.
 int lab_say_few_threads(const char *text, long threads, char *sentence, size_t size);
+// Each thread goes on with its own maximum, or sum: the line that takes it. For source_places.c: source_unjoined.c.
+int lab_say_unjoined(const char *text, int sum, char *sentence, size_t size);
 // A report of a barrier that not all reach: does the loop around it end at other places for other threads?
 int lab_hint_of_bound(const char *text, const char *report, char *sentence, size_t size);
 // Or do some threads leave it, or a round of it?

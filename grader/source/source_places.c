@@ -121,6 +121,9 @@ int lab_place_of_cause(const char *text, const char *cause, char *sentence, size
     const char *from = strstr(cause, "which are those from ");
     if (text && from && lab_say_few_threads(text, atol(from + strlen("which are those from ")), sentence, size))
         return 1;
+    if (text && strstr(cause, "not the row's: each thread has its own") &&
+        lab_say_unjoined(text, strstr(cause, "an m ") == NULL, sentence, size))
+        return 1;
     if (text && strstr(cause, "does each head add 1, or") && say_counted(text, sentence, size)) return 1;
     if (text && is_scale(cause) && is_of_numbers(cause)) return lab_say_scale(text, sentence, size);
     const char *says = text ? lines_of(text, cause, &found) : NULL;

@@ -1,4 +1,5 @@
-// unit_source_added.c: an output that a kernel adds to, and that no line sets first: source_added.c.
+// unit_source_added.c: an output that a kernel adds to, and that no line sets first: source_added.c; a maximum or a sum of a
+// thread's own that is taken for the row's: source_unjoined.c.
 #include "unit.h"
 
 #include <stdio.h>
@@ -30,7 +31,37 @@ static void an_output_that_nothing_sets_is_seen(void **state) {
     }
 }
 
+static void what_a_thread_has_found_alone_is_seen(void **state) {
+    (void)state;
+    static const char m[] = "matches exp(s - m) with an m that is not the row's: each thread has its own",
+                      l[] = "matches a division by an l that is not the row's: each thread has its own",
+                      max[] = "m = fmaxf(m, s[c]);", sum[] = "l += p[c] = expf(s[c] - m);";
+    static const struct {
+        const char *cause, *find, *use, *says;
+    } rows[] = {
+        {m, max, "p[c] = expf(s[c] - m);", "line 6 takes m as line 4 has left it, the largest of this thread's"},
+        {m, max, "m = block_max(m, buf);\n  p[c] = expf(s[c] - m);", NULL},
+        {m, max, "buf[t] = m;\n  p[c] = expf(s[c] - m);", NULL},
+        {m, max, "merge(m, l);\n  p[c] = expf(s[c] - m);", NULL},
+        {m, max, "p[c] = expf(s[c] - m);\n  m = all_max(m);", "have found first, as line 7 does"},
+        {l, sum, "p[c] /= l;", "line 6 takes l as line 4 has left it, the sum over this thread's own columns"},
+        {l, sum, "p[c] = p[c] / l;", "line 6 takes l as line 4 has left it"},
+        {l, sum, "l = block_sum(l);\n  p[c] /= l;", NULL}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[500], said[300] = "";
+        snprintf(text, sizeof text,
+                 "__global__ void f(float *p, const float *s, int cols) {\n  float m = -INFINITY, l = 0;\n"
+                 "  for (int c = threadIdx.x; c < cols; c += THREADS)\n    %s\n"
+                 "  for (int c = threadIdx.x; c < cols; c += THREADS)\n    %s\n}\n",
+                 rows[i].find, rows[i].use);
+        const int found = lab_place_of_cause(text, rows[i].cause, said, sizeof said) && strstr(said, " as line ");
+        if (!found != !rows[i].says) fail_msg("%s: %s", text, said);
+        if (found) assert_says(said, rows[i].says);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest claims[] = {cmocka_unit_test(an_output_that_nothing_sets_is_seen)};
+    const struct CMUnitTest claims[] = {cmocka_unit_test(an_output_that_nothing_sets_is_seen),
+                                        cmocka_unit_test(what_a_thread_has_found_alone_is_seen)};
     return cmocka_run_group_tests_name("source_added", claims, NULL, NULL);
 }

@@ -179,17 +179,20 @@ static int may_be_apart(const lab_cache_state *a) {
 // that are S slots apart look the same.
 typedef enum { NO_RUN, MAY_BE_RUN, IS_RUN } run;
 static run one_run(const lab_cache_state *a) {
-    int stored = 0, left = 0;
-    for (size_t b = 0; b < a->B && a->S != a->slots; b++)
-        for (size_t h = 0; h < a->H; h++)
+    const size_t S = a->s->extra[1] == LAB_BESIDES_PADDING ? a->T : a->S;
+    int stored = 0, left = 0, replaced = 0;
+    for (size_t b = 0; b < a->B && S != a->slots; b++)
+        for (size_t h = 1; h < a->H; h++)
             for (int t = 0; t < lab_cache_prompt_of(a, b); t++) {
-                const size_t at = lab_cache_place(a, HEADS_S_APART, b, h, t);
-                const int within = h * a->S + t < a->H * lab_cache_prompt_of(a, b);
-                if (!h || is_newer(a, at)) continue;
+                const size_t at = b * a->H * a->slots + h * S + t;
+                if (at >= a->B * a->H * a->slots) continue;
+                const int within = h * S + t < a->H * lab_cache_prompt_of(a, b), newer = is_newer(a, at);
+                replaced += newer;
+                if (newer) continue;
                 if (lab_cache_row_is(a, a->s->work + at * a->D, lab_cache_due(a, 0, b, h, t)) != within) return NO_RUN;
                 stored += within, left += !within;
             }
-    return !stored ? NO_RUN : left ? IS_RUN : MAY_BE_RUN;
+    return stored && left ? IS_RUN : stored || left || replaced ? MAY_BE_RUN : NO_RUN;
 }
 
 static const char run_text[] =
