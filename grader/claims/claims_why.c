@@ -54,6 +54,7 @@ static int repair_all(const lab_why *why, char cause[LAB_NOTE], int *matched, in
     char note[LAB_NOTE];
     *matched = lab_cause_matched(cause, LAB_NOTE);
     if (lab_text_has(why, lab_hint_of_unread, note, sizeof note)) lab_settle_reading(note, cause);
+    lab_settle_run(why->text, cause);
     const lab_hint is_odd = lab_text_says(why, cause, note, sizeof note);
     found.n = found.all = 0;
     if (is_odd != LAB_HINT_CAUSE) lab_why_changes(why, cause, *matched, &found);

@@ -151,3 +151,18 @@ void lab_leave_out_questions(char *cause) {
     for (char *at = cause; question && (at = strstr(at, ": ")) && at < question; at++) last = at;
     if (last && strstr(cause, "matches") && strstr(cause, "matches") < last) *last = 0;
 }
+
+// "X_cache[...] = X[...]": does what stands in the first bracket count heads, or tokens of a prompt?
+void lab_settle_run(const char *text, char *cause) {
+    static const char of_tokens[] = "X and X_cache taken for [B, S, H, D] and [B, max_seq, H, D]", or_heads[] = ", or ",
+                      apart[] = "heads that begin count * D numbers apart in both";
+    char *first = strstr(cause, of_tokens), *second = first ? strstr(first, apart) : NULL;
+    char *colon = second ? strstr(second, ": head bh") : NULL;
+    const char *open = text && colon ? strstr(text, "X_cache[") : NULL;
+    const char *close = open ? open + strcspn(open, "]") : NULL;
+    if (!close || !*close) return;
+    const int heads = lab_has_word(open, close, "heads"), packed = lab_has_word(open, close, "count");
+    if (heads && !packed) memmove(first + strlen(of_tokens), colon, strlen(colon) + 1);
+    if (packed && !heads && second == first + strlen(of_tokens) + strlen(or_heads))
+        memmove(first, second, strlen(second) + 1);
+}

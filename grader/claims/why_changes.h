@@ -28,6 +28,9 @@ void lab_say_who_leaves(const char *text, char change[LAB_NOTE]);
 // Cuts off the reading that the text speaks against: unread, of lab_hint_of_unread.
 void lab_settle_reading(const char *unread, char *cause);
 
+// Of a prompt that is stored as one run, by one of two mistakes: the one that the file's line has.
+void lab_settle_run(const char *text, char *cause);
+
 // Does one of them stand where the hint looks, or next to it?
 int lab_why_near(const lab_changes *found, const char *hint);
 

@@ -74,8 +74,29 @@ static void a_return_that_goes_says_what_it_left_undone(void **state) {
     }
 }
 
+static void what_the_line_counts_settles_how_a_prompt_is_taken(void **state) {
+    (void)state;
+    static const char both[] =
+        "TODO 6.3: matches X and X_cache taken for [B, S, H, D] and [B, max_seq, H, D], or heads "
+        "that begin count * D numbers apart in both: head bh begins",
+                      tokens[] =
+                          "TODO 6.3: matches X and X_cache taken for [B, S, H, D] and [B, max_seq, H, D]: head bh",
+                      packed[] = "TODO 6.3: matches heads that begin count * D numbers apart in both: head bh begins";
+    static const char *const rows[][2] = {
+        {"X_cache[((b * size.max_seq + s) * size.heads + h) * D + d] = X[i];", tokens},
+        {"X_cache[bh * count * D + i] = X[bh * count * D + i];", packed},
+        {"X_cache[to] = X[from];", both},
+        {"if (i < count * D) put(X_cache, X);", both}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char cause[400];
+        strcpy(cause, both), lab_settle_run(rows[i][0], cause);
+        assert_memory_equal(cause, rows[i][1], strlen(rows[i][1]));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
+        CLAIM(what_the_line_counts_settles_how_a_prompt_is_taken),
         CLAIM(one_change_is_not_said_where_a_whole_step_is_another),
         CLAIM(what_a_function_does_not_read_settles_which_reading_it_is),
         CLAIM(a_return_that_goes_says_what_it_left_undone),
