@@ -43,6 +43,19 @@ static int begins_at(const char *at, const char *end, const char *name) {
     return word[-1] == '+' || word[-1] == '(';
 }
 
+// j of k[j * D4 + lane], k[(j + 1) * D4 + lane]: it counts rows, however long these are.
+static int is_of_rows(const char *index, const char *name) {
+    const size_t n = strlen(name);
+    for (const char *at = index; (at = strstr(at, name)); at += n) {
+        if (!lab_is_word_at(index, at, name)) continue;
+        const char *end = at + n, *open = at > index && at[-1] == '(' ? at - 1 : NULL;
+        if (open) end = lab_behind_bracket(open), at = open;
+        if (*end == '*' || (at > index && at[-1] == '*')) return 1;
+        at = end - n;
+    }
+    return 0;
+}
+
 int lab_hint_of_fours(const char *text, int from, int to, char *sentence, size_t size) {
     const char *start = lab_line_at(text, from), *behind = lab_line_at(text, to + 1);
     char index[LAB_LONGEST_WORD];
@@ -63,7 +76,7 @@ int lab_hint_of_fours(const char *text, int from, int to, char *sentence, size_t
              !strcmp(l.step, "4") && open < l.end && (open = memchr(open, '[', (size_t)(l.end - open))); open++) {
             const char *close = lab_closing(open);
             if (!close || !lab_has_word(open, close, l.name) || !lab_copy_word(open + 1, close, index)) continue;
-            if (strpbrk(index, "/>") || !is_of_fours(text, open)) continue;
+            if (strpbrk(index, "/>") || is_of_rows(index, l.name) || !is_of_fours(text, open)) continue;
             snprintf(sentence, size,
                      "line %d takes float4 number %s, and %s goes up by 4 a round: it counts floats, and float4 number "
                      "n begins at float 4 * n. Take [%s / 4]",

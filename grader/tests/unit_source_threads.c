@@ -92,6 +92,10 @@ static void float4s_are_counted_in_fours(void **state) {
     expect(lab_hint_of_fours, "for (int c = 0; c < n; c++) l += (*(const float4 *)(s + c * 4)).x;", NULL);
     expect(lab_hint_of_fours, "for (int d = 0; d < n; d += 4) l += ((const float4 *)s)[d / 4].x;", NULL);
     expect(lab_hint_of_fours, "for (int d = 0; d < n; d++) l += ((const float4 *)s)[d].x;", NULL);
+    expect(lab_hint_of_fours, "for (int j = 0; j < n; j += 4) l += ((const float4 *)s)[(size_t)j * D4 + t].x;", NULL);
+    expect(lab_hint_of_fours, "for (int j = 0; j < n; j += 4) l += ((const float4 *)s)[(j + 1) * D4 + t].x;", NULL);
+    expect(lab_hint_of_fours, "for (int d = 0; d < n; d += 4) l += ((const float4 *)s)[t * D4 + d].x;",
+           "takes float4 number t*D4+d");
     expect(lab_hint_of_fours, "for (int d = 0; d < n; d += 4) l += s[d] + *(const float4 *)(s + d);", NULL);
 }
 
