@@ -20,6 +20,7 @@ typedef struct {
     int o_each, l_each;                 // the factor at every so many keys
     int of_o, of_l;                     // 1: the factor for the tile, not for what was before
     int late;                           // 1: the factor for both, when the tile's are added
+    int but_first;                      // 1: it is 1 in the first tile
     int twice_o, twice_l;               // 1: the factor's square
     int unless_grown, anew, divided, tile_max, first_l, so_far, own_sum, scaled_again, within;
     int softmax;  // of each tile alone. 1: added to the rescaled O, 2: to O; 3, 4: divided by l in the end, too
@@ -62,6 +63,7 @@ static void row(misread w, int query, const float *q, const float *K, const floa
         }
         const float now = fmaxf(m, top);
         float a = m == -INFINITY ? 0 : expf(m - (w.tile_max ? top : now)), so_far = m, own = 0;
+        if (w.but_first && m == -INFINITY) a = 1;
         if (w.within && m > -INFINITY) a = expf(m - fmaxf(m, p[0]));
         if (w.unless_grown && now == m) continue;
         if (w.anew && now > m) a = 0;
@@ -163,6 +165,11 @@ static void a_factor_of_the_wrong_one_of_both_is_named(void **state) {
     SAYS(FULL, "this tile's P V rescaled by exp(m_old - m_new): the factor belongs to what was there", .of_o = 1);
     SAYS(FULL, "this tile's sum rescaled by", .of_l = 1);
     SAYS(FULL, "O and l that are rescaled after this tile's are added", .late = 1);
+    SAYS(FULL, "then add (in all tiles but the first)", .late = 1, .but_first = 1);
+    SAYS(CAUSAL, "then add (in all tiles but the first)", .late = 1, .but_first = 1);
+    SAYS(FULL,
+         "this tile's sum and P V rescaled by exp(m_old - m_new): the factor belongs to what was there before (in",
+         .of_o = 1, .of_l = 1, .but_first = 1);
     SAYS(FULL, "a factor exp(m_old - the tile's own max)", .tile_max = 1);
 }
 

@@ -125,13 +125,27 @@ static int first_keys(missed_step missed) {
                                            : 0;
 }
 
-static missed_step missed_in(missed_step missed, const online_tile *t) {
+// A step that is missed in all tiles but the first; N_STEPS: it is another one.
+static missed_step but_first(missed_step missed) {
+    switch (missed) {
+    case O_LATE_BUT_FIRST: return O_RESCALED_LATE;
+    case L_LATE_BUT_FIRST: return L_RESCALED_LATE;
+    case BOTH_LATE_BUT_FIRST: return BOTH_RESCALED_LATE;
+    case O_OF_TILE_BUT_FIRST: return O_OF_TILE_RESCALED;
+    case L_OF_TILE_BUT_FIRST: return L_OF_TILE_RESCALED;
+    case TILE_BUT_FIRST: return TILE_RESCALED;
+    default: return N_STEPS;
+    }
+}
+
+static missed_step missed_in(missed_step missed, const online_tile *t, double m) {
     enum { NOTHING = ONE_PART };  // which is about what comes to a step
+    if (but_first(missed) != N_STEPS) return m == -INFINITY ? NOTHING : but_first(missed);
     return !first_keys(missed) ? missed : t->from < first_keys(missed) ? NEITHER_RESCALED : NOTHING;
 }
 
 void lab_online_step(missed_step of_all, const online_tile *t, double *m, double *l, double *o) {
-    const missed_step missed = missed_in(of_all, t);
+    const missed_step missed = missed_in(of_all, t, *m);
     const double m_new = new_max(missed, t, *m), to = missed == FACTOR_OF_TILE_MAX ? t->max : m_new,
                  own = missed == EXP_OF_TILE_MAX ? t->max : m_new,
                  sum = sum_of(missed, t, in(missed, L_ADDED, NEITHER_L_ADDED, N_STEPS) ? t->max : own);

@@ -98,6 +98,12 @@ typedef enum {
     MASK_BY_PLACES_SHIFTED,  // key c with r + (seq_kv - seq_q)
     MASK_BY_PLACES_SHIFTED_WHOLE,
     MASK_BY_PLACES_SHIFTED_TO_END,
+    O_LATE_BUT_FIRST,  // as O_RESCALED_LATE, to TILE_RESCALED, but for the first tile, whose factor is asked for
+    L_LATE_BUT_FIRST,
+    BOTH_LATE_BUT_FIRST,
+    O_OF_TILE_BUT_FIRST,
+    L_OF_TILE_BUT_FIRST,
+    TILE_BUT_FIRST,
     L_JOINED_BY_OLD,  // online_joins.c, to the last one
     L_JOINED_BY_TILE,
     L_JOINED_CROSSWISE,

@@ -29,6 +29,13 @@
     "matches " of " of the tiles before joined by the factor of the tile, exp(m_tile - m_new) for both" EACH
 #define CROSSWISE(of) "matches " of " joined crosswise, each by the factor of the other one's maximum" EACH
 #define OLD ": the factor belongs to what was there before"
+#define O_LATE LAB_O_RESCALED_LATE ": first rescale, then add"
+#define L_LATE "matches l that is rescaled after this tile's sum is added: first rescale, then add"
+#define BOTH_LATE                                                                                                      \
+    "matches O and l that are rescaled after this tile's are added: first rescale what was there, then add"
+#define L_OF_TILE "matches this tile's sum rescaled by exp(m_old - m_new)" OLD
+#define BOTH_OF_TILE "matches this tile's sum and P V rescaled by exp(m_old - m_new)" OLD
+#define BUT_FIRST " (in all tiles but the first)"
 
 #define IN_FIRST(keys)                                                                                                 \
     "matches O and l that are not rescaled when the row maximum grows within the first " keys                          \
@@ -45,11 +52,12 @@ const char *const lab_missed_step[N_STEPS] = {
     [NEITHER_IN_FIRST_32] = IN_FIRST("32"),
     [NEITHER_IN_FIRST_64] = IN_FIRST("64"),
     [NEITHER_OF_HIDDEN] = NEITHER,
-    [BOTH_RESCALED_LATE] =
-        "matches O and l that are rescaled after this tile's are added: first rescale what was there, "
-        "then add",
-    [O_RESCALED_LATE] = LAB_O_RESCALED_LATE ": first rescale, then add",
-    [L_RESCALED_LATE] = "matches l that is rescaled after this tile's sum is added: first rescale, then add",
+    [BOTH_RESCALED_LATE] = BOTH_LATE,
+    [O_RESCALED_LATE] = O_LATE,
+    [L_RESCALED_LATE] = L_LATE,
+    [O_LATE_BUT_FIRST] = O_LATE BUT_FIRST,
+    [L_LATE_BUT_FIRST] = L_LATE BUT_FIRST,
+    [BOTH_LATE_BUT_FIRST] = BOTH_LATE BUT_FIRST,
     [O_RESCALED_TWICE] = "matches O that is rescaled twice by exp(m_old - m_new)",
     [L_OF_LAST_TILE] = "matches l of the last tile alone: each tile's sum is added to the rescaled l",
     [O_OF_LAST_TILE] = "matches O of the last tile alone, over the l of all: P V is added to the rescaled O",
@@ -79,8 +87,11 @@ const char *const lab_missed_step[N_STEPS] = {
     [O_AT_EACH_8] = "matches O that is rescaled by exp(m_old - m_new) at every 8 keys of a tile" ONCE,
     [O_AT_EACH_16] = "matches O that is rescaled by exp(m_old - m_new) at every 16 keys of a tile" ONCE,
     [O_OF_TILE_RESCALED] = LAB_O_OF_TILE_RESCALED OLD,
-    [L_OF_TILE_RESCALED] = "matches this tile's sum rescaled by exp(m_old - m_new)" OLD,
-    [TILE_RESCALED] = "matches this tile's sum and P V rescaled by exp(m_old - m_new)" OLD,
+    [L_OF_TILE_RESCALED] = L_OF_TILE,
+    [TILE_RESCALED] = BOTH_OF_TILE,
+    [O_OF_TILE_BUT_FIRST] = LAB_O_OF_TILE_RESCALED OLD BUT_FIRST,
+    [L_OF_TILE_BUT_FIRST] = L_OF_TILE BUT_FIRST,
+    [TILE_BUT_FIRST] = BOTH_OF_TILE BUT_FIRST,
     [FACTOR_OF_TILE_MAX] =
         "matches a factor exp(m_old - the tile's own max) for l and O: it is exp(m_old - m_new), and 1 where the "
         "maximum does not grow",
