@@ -1,5 +1,6 @@
-// unit_explain_groups.c: two parts of a row's keys, wherever they meet, groups of threads that add other threads' dims, and a
-// factor that the first tile does without. grader/core: diagnose/two_parts.c, shuffled_dims.c, online_steps.c.
+// unit_explain_groups.c: two parts of a row's keys, wherever they meet, groups of threads that add other threads' dims, one
+// thread that leaves its dims for all, and a factor that the first tile does without. grader/core: diagnose/two_parts.c,
+// shuffled_dims.c, lane_dims.c, online_steps.c.
 #include "unit.h"
 
 #include <math.h>
@@ -141,6 +142,42 @@ static void shuffles_that_leave_the_group_are_named(void **state) {
     shuffled(8, 1 | 2 | 4, "");
 }
 
+// ---- One thread leaves its dims for all
+
+// Warp w of four has the keys w, w + 4, ... or side by side; of those of the others dim d counts what dim as(d) has.
+static void left_by_one(int (*as)(int d), int in_turn, const char *words) {
+    begin(&lab_decode, (attn_shape){2, 2, 1, 150, D, 0});
+    for (int head = 0; head < 4; head++) {
+        const int length = lab_int_at(wrong.in[4], head / 2);
+        const float *q = wrong.in[1] + head * D, *k = wrong.in[2] + head * 150 * D, *v = wrong.in[3] + head * 150 * D;
+        double sum = 0, o[D] = {0};
+        for (int j = 0; j < length; j++) {
+            const int own = in_turn ? j % 4 == 0 : j < (length + 3) / 4;
+            const double p = exp(dot(q, k + j * D));
+            sum += p;
+            for (int d = 0; d < D; d++) o[d] += p * v[j * D + (own ? d : as(d))];
+        }
+        for (int d = 0; d < D; d++) wrong.got[head * D + d] = length ? (float)(o[d] / sum) : 0;
+    }
+    if (*words)
+        is_among_what_fits(words);
+    else
+        assert_int_equal(examine().verdict, LAB_PASSED);
+}
+
+static int itself(int d) { return d; }
+static int of_four(int d) { return d % 4; }
+static int of_lane_0(int d) { return d / 32 * 32; }
+
+static void the_dims_of_one_thread_for_those_of_all_are_named(void **state) {
+    (void)state;
+    for (int in_turn = 0; in_turn < 2; in_turn++) {
+        left_by_one(of_four, in_turn, "matches the o of one thread, its dims 0 .. 3, taken for that of all threads");
+        left_by_one(of_lane_0, in_turn, "matches the o of one thread, its dims 0, 32 .., taken for that of all");
+        left_by_one(itself, in_turn, "");
+    }
+}
+
 // ---- Keys behind the last one that count with a score of 0: who masks with 0 does that, too
 
 static void padding_of_score_0_may_be_a_mask_of_0(void **state) {
@@ -164,6 +201,7 @@ int main(void) {
         cmocka_unit_test_teardown(a_factor_that_the_first_tile_does_without_is_named, release),
         cmocka_unit_test_teardown(padding_of_score_0_may_be_a_mask_of_0, release),
         cmocka_unit_test_teardown(shuffles_that_leave_the_group_are_named, release),
+        cmocka_unit_test_teardown(the_dims_of_one_thread_for_those_of_all_are_named, release),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

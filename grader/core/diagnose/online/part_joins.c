@@ -33,11 +33,11 @@ typedef struct {
     double m[MOST_PARTS], l[MOST_PARTS], o[MOST_PARTS][MOST_DIMS];
 } parts;
 
-static int part_of(division d, int n, int j) {
-    if (d.block > 0) return j / d.block % d.parts;
-    if (d.block == 0) return j / ((n + d.parts - 1) / d.parts);
-    int i = (int)((long)j * d.parts / n);
-    while ((long)n * (i + 1) / d.parts <= j) i++;
+int lab_part_of(int parts, int block, int n, int j) {
+    if (block > 0) return j / block % parts;
+    if (block == 0) return j / ((n + parts - 1) / parts);
+    int i = (int)((long)j * parts / n);
+    while ((long)n * (i + 1) / parts <= j) i++;
     return i;
 }
 
@@ -47,13 +47,13 @@ static int sums_of(const row *a, division d, int first, int end, parts *p) {
     p->n = 0;
     for (int i = 0; i < d.parts; i++) place[i] = -1;
     for (int j = first; j < end; j++) {
-        int *at = &place[part_of(d, end - first, j - first)];
+        int *at = &place[lab_part_of(d.parts, d.block, end - first, j - first)];
         if (*at < 0) *at = p->n, p->m[p->n++] = -INFINITY;
         p->m[*at] = fmax(p->m[*at], a->score[j]);
     }
     for (int i = 0; i < p->n; i++) p->l[i] = 0, memset(p->o[i], 0, a->dims * sizeof **p->o);
     for (int j = first; j < end; j++) {
-        const int at = place[part_of(d, end - first, j - first)];
+        const int at = place[lab_part_of(d.parts, d.block, end - first, j - first)];
         const double w = exp(a->score[j] - p->m[at]);
         p->l[at] += w;
         for (int c = 0; c < a->dims; c++) p->o[at][c] += w * a->r->v[(size_t)j * a->D + c];

@@ -225,7 +225,7 @@ int lab_explain_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_sympto
                {lab_explain_lanes, 1},        {lab_explain_columns, 0},       {lab_explain_zero_mask, 1},
                {lab_explain_beyond, 1},       {lab_explain_part_joins, 1},    {lab_explain_part_walks, 1},
                {lab_explain_two_parts, 1},    {lab_explain_other_weights, 1}, {lab_explain_head_before, 1},
-               {lab_explain_approximated, 1}, {lab_explain_scaled_steps, 1}},
+               {lab_explain_approximated, 1}, {lab_explain_scaled_steps, 1},  {lab_explain_lane_dims, 1}},
       last[] = {{lab_explain_turned_tiles, 0}, {lab_explain_dealt_dims, 0},    {lab_explain_shuffled_dims, 0},
                 {lab_explain_rows_added, 1},   {lab_explain_copies, 1},        {lab_explain_dims, 1},
                 {lab_explain_neighbours, 1},   {lab_explain_reductions, 1},    {lab_explain_zero_keys, 1},

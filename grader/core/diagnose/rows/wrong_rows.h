@@ -128,6 +128,7 @@ int lab_explain_parts(const lab_wrong_rows *w, char *text, size_t size);
 // part_joins.c: parts of warps or lanes, within splits or not, that are joined by a wrong rule.
 int lab_explain_part_joins(const lab_wrong_rows *w, char *text, size_t size);
 enum { LAB_SPLIT_WAYS = 3 };
+int lab_part_of(int parts, int block, int n, int j);      // key j of n; block: as in part_joins.c
 int lab_split_begins(int way, int length, int s, int n);  // split s of n, in one of the usual ways
 
 // part_walks.c: warps or groups of threads that go through their keys by an online softmax with a step that is wrong
@@ -141,6 +142,9 @@ int lab_explain_shuffled_dims(const lab_wrong_rows *w, char *text, size_t size);
 // turned_tiles.c: a tile of K or V read with its rows and columns exchanged. dealt_dims.c: dims of q and k by two rules
 int lab_explain_turned_tiles(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_dealt_dims(const lab_wrong_rows *w, char *text, size_t size);
+
+// lane_dims.c: the dims of one thread, taken for those of all where parts of the keys are joined
+int lab_explain_lane_dims(const lab_wrong_rows *w, char *text, size_t size);
 
 // scaled_steps.c: scores that are scaled in each step along the dims
 int lab_explain_scaled_steps(const lab_wrong_rows *w, char *text, size_t size);
