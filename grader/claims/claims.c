@@ -31,6 +31,7 @@
 #include "restored.h"
 #include "second_look.h"
 #include "seen_rows.h"
+#include "source_members.h"
 #include "task6_kernels.h"
 #include "thread_orders.h"
 #include "todo.h"
@@ -192,6 +193,7 @@ static int open_all(void) {
     prepare(&run.probe, ask.probe, 1);
     find_probe();
     if (ask.source) run.text = lab_todo_read(ask.source);
+    if (run.text) lab_outdent(run.text);
     if (ask.task->parts[0]) {
         lab_kernels_choose(&run.kernels, ask.build, (const char *const *)ask.part, ask.seed);
         lab_kernels_command(&run.kernels, ask.runner, ask.stage, LAB_TEST_MODEL, run.whole.runner);

@@ -11,6 +11,7 @@
 #include "report_words.h"
 #include "shrink.h"
 #include "source_hints.h"
+#include "source_members.h"
 #include "thread_orders.h"
 #include "todo.h"
 
@@ -61,6 +62,7 @@ void lab_explain_keep(const lab_task *task, const char *source, const lab_stage_
 // What the lines of the file say about it.
 static void look_at_source(const lab_checked_ask *ask, const char *report) {
     char *text = ask->source ? lab_todo_read(ask->source) : NULL;
+    if (text) lab_outdent(text);
     const int host_pointers = ask->task->parts[0] != NULL;  // a layer is told on the host what its cache holds
     if (text && *report)
         seen.hint_first =

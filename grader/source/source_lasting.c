@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "source_lines.h"
+#include "source_members.h"
 
 // A block keeps the whole text where a loop keeps its condition.
 enum { LONGEST = LAB_LONGEST_WORD, LONGEST_BLOCK = 8000 };
@@ -144,12 +145,22 @@ static int loop_around(const char *text, const char *place, lab_loop *found) {
     return n > 0;
 }
 
+// Of a function in a class: is it called in a loop, on the same object in each round? x of "x.add(p, v)", "add(p, v)" of its own.
+static int is_called_on(const lab_loop *l) {
+    char value[LONGEST];
+    lab_loop around;
+    const char *call = lab_argument_of(l->condition, l->at, 0, value), *object = call;
+    while (object && object > l->condition && (lab_is_word(object[-1]) || strchr(".->[]", object[-1]))) object--;
+    return call && loop_around(l->condition, call, &around) && !varies(&around, object, call);
+}
+
 // Of a function: what it is given, where the loop that calls it hands on the same in each round.
 static int is_given(const lab_loop *l, const lab_setting *s) {
     char root[LONGEST], value[LONGEST];
     lab_loop around;
-    if (!lab_is_of_calls(l)) return 1;
-    const int number = lab_root_of(s, root) ? lab_parameter_of(l->at, root) : -1;
+    if (!lab_is_of_calls(l) || !lab_root_of(s, root)) return !lab_is_of_calls(l);
+    const int number = lab_parameter_of(l->at, root);
+    if (number < 0) return lab_is_member(l->condition, l->at, root) && is_called_on(l);
     const char *call = number < 0 ? NULL : lab_argument_of(l->condition, l->at, number, value);
     return call && !strpbrk(value, "+[") && loop_around(l->condition, call, &around) &&
            !varies(&around, value, value + strlen(value)) && !is_led_on(&around, value + (*value == '&'));

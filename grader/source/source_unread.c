@@ -56,7 +56,10 @@ static int is_unread(const char *text, const char *function, const char *body, c
         depth += (*open == ')') - (*open == '(');
         if (*open == '(' && !depth) break;
     }
-    const char *at = end && *open == '(' ? unread_of(open, body, end, name) : NULL, *start = open;
+    const char *first = strchr(function, '('), *close = first < body ? lab_matching(first) : NULL;
+    if (close && *lab_skip_blanks(close + 1) == ':')
+        open = first;  // of a constructor: what begins with which parameter
+    const char *at = end && *open == '(' ? unread_of(open, lab_behind_bracket(open), end, name) : NULL, *start = open;
     while (at && start > function && lab_is_word(start[-1])) start--;
     if (!at || !lab_copy_word(start, open, called) || !strncmp(called, "attn_", 5)) return 0;
     const char *loop = ends_at_float(function, body, end, bound);

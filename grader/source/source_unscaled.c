@@ -26,11 +26,20 @@ typedef struct {
     int anew;  // it belongs to the round
 } raised;
 
+// o of "o += (v - o) * p / l", which is an average.
+static int is_taken_off(const char *name, const char *from, const char *to) {
+    for (const char *at = from; (at = memchr(at, '-', (size_t)(to - at))); at++) {
+        const char *behind = lab_skip_blanks(at + 1);
+        if (!strncmp(behind, name, strlen(name)) && !lab_is_word(behind[strlen(name)])) return 1;
+    }
+    return 0;
+}
+
 // X += e, X = X + e, X = fmaf(p, v, X): where e begins, or NULL.
 static const char *added(const lab_setting *s, const char *name) {
     char first[LONGEST];
     const char *value = lab_skip_blanks(s->value), *plus = memchr(value, '+', (size_t)(s->end - value)), *end;
-    if (s->op == '+') return value;
+    if (s->op == '+') return is_taken_off(name, value, s->end) ? NULL : value;
     if (s->op != '=') return NULL;
     if (plus && lab_copy_word(value, plus, first) && !strcmp(first, name)) return plus + 1;
     if (strncmp(value, "fmaf(", 5) && strncmp(value, "fma(", 4)) return NULL;

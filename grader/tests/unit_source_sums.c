@@ -1,6 +1,7 @@
 // unit_source_sums.c: sums of exponentials that nothing brings to a new maximum, and sums that are divided in each round, by
 // the text alone: source_unscaled.c, source_averaged.c, source_divided.c and source_lasting.c of grader/run.
 #include "hint_text.h"
+#include "source_members.h"
 
 static void sums_follow_the_maximum(void **state) {
     (void)state;
@@ -31,6 +32,10 @@ static void sums_follow_the_maximum(void **state) {
            "for (int j = 0; j < n; j++) {\n        m = fmaxf(m, s[j]);\n"
            "        for (int d = 0; d < 8; d++) out[d] += expf(s[j] - m) * v[d];\n    }",
            "line 6 adds exponentials, or sums of them, to out[d], and line 5 raises m in the same loop");
+    expect(lab_hint_of_unscaled,
+           "for (int c = 0; c < n; c++) {\n        m = fmaxf(m, s[c]);\n        fix += expf(s[c] - m) / n * (v[c] - "
+           "fix);\n    }",
+           NULL);  // an average
     expect(lab_hint_of_unscaled,
            "const float a = 0;\n}\nfloat factor(float from, float to) { return from - to; }\nvoid g(row z) {\n"
            "    for (int k = 16; k > 0; k /= 2) {\n        const float x = __shfl_xor_sync(~0u, z.m, k);\n"
@@ -202,8 +207,37 @@ static void an_average_may_be_weighed(void **state) {
     for (size_t i = 0; i < sizeof right / sizeof *right; i++) expect(lab_hint_of_dividing, right[i], NULL);
 }
 
+// A struct with these functions, and a loop of f that calls on x, or on an element of it.
+static void in_struct(hint *of, const char *functions, const char *call, const char *says) {
+    char text[1000], said[500] = "";
+    snprintf(
+        text, sizeof text,
+        "struct row {\n    float m = -INFINITY, l = 0, o = 0;\n    %s\n};\n\nvoid f(const float *s, const float *v) "
+        "{\n    row x, all[8];\n    for (int j = 0; j < 8; j++) %s;\n}\n",
+        functions, call);
+    lab_outdent(text);
+    const int found = of(text, 1, 99, said, sizeof said);
+    if (!found != !says) fail_msg("%s: %s", text, found ? said : "nothing");
+    if (found) assert_says(said, says);
+}
+
+#define ADD(formula) "void add(float p, float v) {\n        l = l * 2 + p;\n        " formula "\n    }"
+
+static void what_a_member_function_does_is_read(void **state) {
+    (void)state;
+    const char *says = "line 5 divides o by l in each round, and what it held already is not multiplied by the l";
+    in_struct(lab_hint_of_averaging, ADD("o = (o * 2 + p * v) / l;"), "x.add(s[j], v[j])", says);
+    in_struct(lab_hint_of_averaging, ADD("o = (o * 2 + p * v) / l;"), "all[3].add(s[j], v[j])", says);
+    in_struct(lab_hint_of_averaging, ADD("o = (o * 2 + p * v) / l;"), "all[j].add(s[j], v[j])", NULL);
+    in_struct(lab_hint_of_averaging, ADD("o = o * 2 + p * v;"), "x.add(s[j], v[j])", NULL);
+    in_struct(lab_hint_of_averaging, ADD("float z = 0;\n        z = (z * 2 + p * v) / l;"), "x.add(s[j], v[j])", NULL);
+    in_struct(lab_hint_of_unread, ADD("o += p;"), "x.add(s[j], v[j])", "add is given v (line 3) and does not read it");
+    in_struct(lab_hint_of_unread, "row(float a, float b) : m(a), l(b) {}", "x = row(s[j], v[j])", NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_a_member_function_does_is_read),
         cmocka_unit_test(sums_follow_the_maximum),
         cmocka_unit_test(sums_that_are_brought_along_are_right),
         cmocka_unit_test(a_sum_is_divided_once),
