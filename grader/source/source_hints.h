@@ -67,6 +67,9 @@ int lab_hint_of_meeting(const char *text, const char *report, char *sentence, si
 // Of a race between warps: does a barrier of a warp stand between the two lines? Asked by lab_hint_of_report.
 int lab_hint_of_warps(const char *text, const char *report, char *sentence, size_t size);
 
+// Of a race: does a line add to an element, or make it anew of what another line has stored? Asked by lab_hint_of_report.
+int lab_hint_of_updates(const char *text, const char *report, char *sentence, size_t size);
+
 // Of a stray access: is the length of a row rounded up to whole tiles? Asked by lab_hint_of_report: source_portions.c.
 int lab_hint_of_padding(const char *text, const char *report, char *sentence, size_t size);
 // A grid that does not fit its kernel: source_grid.c.

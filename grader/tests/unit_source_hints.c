@@ -146,6 +146,26 @@ static void an_index_that_runs_into_another_array_is_no_race(void **state) {
     assert_false(lab_hint_of_report(handed, met, 0, sentence, sizeof sentence));
 }
 
+static void what_several_threads_update_is_one_threads(void **state) {
+    (void)state;
+    static const char file[] = "__global__ void kernel(float *O) {\n\n    s(r, c) = dot;\n\n"
+                               "    for (int d = 0; d < D; d++) out(r, d) += p * kv(c, d);\n"
+                               "    s(r, c) = expf(s(r, c) - m);\n    x[t] += x[t + w];\n    y[t] = y[t] + p;\n"
+                               "    o[t] = 0;\n    s(r, c) = 0;\n}\n";
+    assert_int_equal(lab_hint_of_report(file, "data race: shared mem[7]; " AT(5, 5), 0, sentence, sizeof sentence),
+                     LAB_HINT_FIRST);
+    assert_says(sentence, "line 5 reads out(r, d), adds to it and stores it, and several threads do so");
+    assert_true(lab_hint_of_updates(file, "data race: shared y[7]; " AT(8, 8), sentence, sizeof sentence));
+    assert_false(lab_hint_of_updates(file, "data race: shared x[7]; " AT(7, 7), sentence, sizeof sentence));
+    assert_false(lab_hint_of_updates(file, "data race: shared o[7]; " AT(9, 9), sentence, sizeof sentence));
+    assert_true(lab_hint_of_updates(file, "data race: shared mem[7]; " AT(3, 6), sentence, sizeof sentence));
+    assert_says(sentence, "line 6 makes s(r, c) anew of what line 3 has stored there, in another thread");
+    assert_true(lab_hint_of_updates(file, "data race: shared mem[7]; " AT(6, 3), sentence, sizeof sentence));
+    assert_says(sentence, "line 6 makes s(r, c) anew of what line 3");
+    assert_false(lab_hint_of_updates(file, "data race: shared mem[7]; " AT(3, 10), sentence, sizeof sentence));
+    assert_false(lab_hint_of_updates(file, "data race: shared mem[7]; " AT(3, 9), sentence, sizeof sentence));
+}
+
 static void a_kernel_of_another_task_is_not_blamed(void **state) {
     (void)state;
     const lab_task *const task = lab_task_find("task6");
@@ -200,6 +220,7 @@ int main(void) {
         CLAIM(rows_of_a_tile_that_is_turned_are_as_long_as_it_has_keys),
         CLAIM(words_of_advice_are_no_access),
         CLAIM(rows_of_two_lengths_are_named),
+        CLAIM(what_several_threads_update_is_one_threads),
         CLAIM(an_index_that_runs_into_another_array_is_no_race),
         CLAIM(a_kernel_of_another_task_is_not_blamed),
         CLAIM(threads_that_leave_early_are_named),
