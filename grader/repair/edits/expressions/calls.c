@@ -61,7 +61,8 @@ static void without_call(edits *e, int place, const expression *x) {
     if (!a || a->next || !is_operator(e, a, "-")) return;
     for (int i = 0; i < e->n_functions; i++) {
         const function *f = &e->functions[i];
-        if (f->parameters == 2 && f->result.base == BASE_FLOAT && !f->result.pointers && f->open < x->first)
+        if (f->parameters == 2 && f->result.base == BASE_FLOAT && !f->result.pointers && f->open < x->first &&
+            strncmp(f->name, "operator", 8))
             edits_replace(e, place, 40, "function", x->first, x->end, "%s(%s, %s)", f->name,
                           edits_text(e, a->a->first, a->a->end), edits_text(e, a->b->first, a->b->end));
     }

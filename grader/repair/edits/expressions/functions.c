@@ -70,7 +70,8 @@ static void other_functions(edits *e, int place, const expression *x) {
         const bool fits = called ? same_parameters(e, f, called) && f->kernel == called->kernel &&
                                        f->device == called->device && f->result.base == called->result.base
                                  : f->parameters == n && edits_alike(edits_type_of(e, x), f->result);
-        if (fits && f->open < x->first) edits_replace(e, place, 34, "function", x->first, x->a->end, "%s", f->name);
+        if (fits && f->open < x->first && strncmp(f->name, "operator", 8))
+            edits_replace(e, place, 34, "function", x->first, x->a->end, "%s", f->name);
     }
 }
 
