@@ -78,9 +78,48 @@ done)
 claim two_changes_of_a_line_compile_together
 
 build/bin/edits "$top/right.cu" "$top/out.cu" "$top/table.tsv" --limit 30000 --lines 13,16
-lines=$(awk -F '\t' 'NR > 1 { print $3 }' "$top/table.tsv" | sort -un | paste -sd,)
+lines=$(awk -F '\t' 'NR > 1 && $6 != "barrier" { print $3 }' "$top/table.tsv" | sort -un | paste -sd,)
 [[ $lines == 13,16 ]] || complain "lines $lines"
 claim only_the_lines_that_are_asked_for_are_changed
+
+cat >"$top/race.cu" <<'E'
+__device__ void load(float *t, const float *from) { t[threadIdx.x] = from[threadIdx.x]; }
+__global__ void rows(float *out, const float *in) {
+    __shared__ float s[64], t[64];
+    s[threadIdx.x] = in[threadIdx.x];
+    load(t, in);
+    s[threadIdx.x ^ 1] = s[threadIdx.x] - t[threadIdx.x ^ 2];
+    out[threadIdx.x] = s[threadIdx.x];
+}
+E
+build/bin/edits "$top/race.cu" "$top/out.cu" "$top/table.tsv" --limit 8 --lines 4,6
+lines=$(awk -F '\t' '$6 == "barrier" { print $3 }' "$top/table.tsv" | sort -un | paste -sd,)
+[[ $lines == 5* && $lines != *7* ]] || complain "lines $lines"
+build/bin/edits "$top/race.cu" "$top/out.cu" "$top/table.tsv" --limit 30000 --lines 4,44
+lines=$(awk -F '\t' '$6 == "barrier" { print $3 }' "$top/table.tsv" | sort -un | paste -sd,)
+[[ $lines != *5* ]] || complain "lines $lines, far from one another"
+claim a_barrier_between_the_lines_of_a_race_is_tried_early
+
+cat >"$top/const.cu" <<'E'
+struct tile {
+    float *p;
+    __device__ float &operator()(int a, int b) const { return p[a * 8 + b]; }
+};
+__global__ void rows(float *O, const float *Q, int n) {
+    extern __shared__ float mem[];
+    float *first = mem + n, *second = first + n;
+    const float *q = Q + n;
+    tile s = {first};
+    s(0, 1) = expf(s(0, 0) - q[n]);
+    O[n] = second[n] + q[n];
+}
+E
+build/bin/edits "$top/const.cu" "$top/out.cu" "$top/table.tsv" --limit 30000
+given=$(awk -F '\t' '$6 == "array" { print $3 ":" $8 }' "$top/table.tsv" | sort -u | paste -sd' ')
+[[ " $given " == *' 7:O '* && " $given " == *' 8:O '* ]] || complain "given $given"
+[[ " $given " != *' 7:Q '* && " $given " != *' 7:q '* ]] || complain "a const pointer to one that stores: $given"
+! grep -q 'operator()(s' "$top/table.tsv" || complain 'operator()(a, b)'
+claim what_is_only_read_is_not_given_to_a_pointer_that_stores
 
 build/bin/edits "$top/right.cu" "$top/out.cu" "$top/table.tsv" --limit 30000 --code walk --hooks "$top/hooks.cu"
 data=$(awk -F '\t' '$5 == "walk" && $14 == 1' "$top/table.tsv" | wc -l)

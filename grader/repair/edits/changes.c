@@ -251,10 +251,11 @@ static bool counts_with_status(const char *text) {
 void edits_choose(edits *e, int limit) {
     int n = 0;
     for (int i = 0; i < e->n_changes; i++) {
-        const change c = e->changes[i];
-        const int line = e->u.tokens[c.at].line;
+        change c = e->changes[i];
+        const int line = e->u.tokens[c.at].line, orders = e->lines && edits_is_barrier_between(&c, line, e->lines);
         if (line < e->first_line || line > e->last_line) continue;
-        if (e->lines && !edits_listed(format(&e->u, "%d", line), e->lines)) continue;
+        if (e->lines && !orders && !edits_listed(format(&e->u, "%d", line), e->lines)) continue;
+        if (orders) c.rank = 1;
         if (strstr(c.new_shown, "ATTN_") && !strstr(c.old_shown, "ATTN_")) continue;  // a status is in nobody's formula
         if (c.place >= 0 && counts_with_status(c.text) && !counts_with_status(c.old_shown)) continue;
         if (edits_leaves_idle(e, &c) || edits_is_no_start(e, &c) || edits_takes_other_tile(e, &c) ||

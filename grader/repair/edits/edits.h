@@ -210,6 +210,7 @@ bool edits_top(const edits *e, int statement);                         // does i
 bool edits_listed(const char *name, const char *list);
 bool edits_wanted(const edits *e, int statement);  // is it among the functions and lines that are asked for?
 void edits_choose(edits *e, int limit);
+bool edits_is_barrier_between(const change *c, int line, const char *lines);  // near ones, as "63,72" of a race
 
 // again.c: the same slip in several places
 void edits_change_again(edits *e);

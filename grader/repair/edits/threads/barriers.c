@@ -1,6 +1,7 @@
 // barriers.c: a barrier that comes, or stands in another place.
 #include "edits.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // Does it say threadIdx, or a variable that begins with it?
@@ -145,6 +146,18 @@ static void barriers(edits *e, int s) {
     if ((st->kind != S_DECLARATION || is_behind_store(e, s)) && !after)
         edits_insert(e, s, false, rank, "barrier", "__syncthreads();");
     if (edits_ends_block(e, st)) edits_insert(e, st->parent, true, rank + 1, "barrier", "__syncthreads();");
+}
+
+enum { FAR = 30 };  // lines
+
+bool edits_is_barrier_between(const change *c, int line, const char *lines) {
+    int before = 0;
+    for (const char *at = lines; at && !strcmp(c->kind, "barrier"); at = (at = strchr(at, ',')) ? at + 1 : NULL) {
+        const int here = atoi(at);
+        if (before && before < line && line < here && here - before < FAR) return true;
+        before = here;
+    }
+    return false;
 }
 
 void edits_change_barriers(edits *e, int s) {
