@@ -58,7 +58,7 @@ int lab_hint_of_updates(const char *text, const char *report, char *sentence, si
         snprintf(sentence, size,
                  "line %d reads %s, adds to it and stores it, and several threads do so with the same element between "
                  "two barriers: what one adds another overwrites. One thread has to add up all that comes to an "
-                 "element: share out the elements, not what is added to them; or call atomicAdd",
+                 "element: share out the elements, not what is added to them. atomicAdd would do, too",
                  line[0], u[0].element);
         return 1;
     }
