@@ -16,6 +16,7 @@ static const double FAILED_SECONDS = 0.5;             // for those that failed, 
 static const double FIRST = 0.75, NEXT = 0.9,
                     SIEVE = 0.9;  // of the budget, for the first claim and for all that failed
 enum { MANY = 24 };               // of CUDA: they are tried in dozens
+enum { MUCH = 20 };               // by so much a change within a loop is likelier than that the loop goes
 enum { LINES = 1 << 12, AT_LEAST = 3, LIKELIEST = 8, SOME = 100, SLOW = 5, SLOWER = 10 };
 enum { HOLDS_AS_IT_IS, FAILS_AS_IT_IS, UNKNOWN };
 
@@ -124,6 +125,19 @@ static int is_in_all_places(const lab_edit *e, const lab_edit *one) {
            !strcmp(e->now, one->now) && !goes_on_by_its_end(e);
 }
 
+// A slip within a loop is likelier than that all of the loop is to go, which a rest behind it would make good.
+static int likelier(const lab_found *found, int removal, const char *todo) {
+    const lab_edit *goes = found->mend[removal].edit;
+    if (strncmp(goes->was, "for (", 5)) return removal;
+    for (int i = 1; i < removal; i++) {
+        const lab_edit *e = found->mend[i].edit;
+        if (e->line > goes->line && *e->now && strstr(goes->was, e->whole) && !lab_switches_off(e, goes) &&
+            lab_edit_rank(e, todo) + MUCH <= lab_edit_rank(goes, todo))
+            return i;
+    }
+    return removal;
+}
+
 // What says that a statement is to go comes before what only switches it off. A statement that was written for a causal
 // mask alone is not to go where it mends as much to ask for the mask.
 void lab_search_undisguise(lab_found *found, const char *todo) {
@@ -144,7 +158,7 @@ void lab_search_undisguise(lab_found *found, const char *todo) {
     }
     for (int i = 1; i < found->n; i++) {
         if (!lab_switches_off(found->mend[0].edit, found->mend[i].edit)) continue;
-        come_first(found, i);
+        come_first(found, likelier(found, i, todo));
         return;
     }
 }

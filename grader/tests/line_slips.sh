@@ -226,4 +226,14 @@ for new in 0.0f 'K[0]' INFINITY; do
 done
 claim where_a_maximum_begins_stays_minus_infinity
 
+reaches 'const float *p = A + key * n + r * TK; C[d] = p[d];' 'const float *p = A + (key * n + r) * TK; C[d] = p[d];'
+reaches 'C[r] = A[key] * C[r] + A[d];' 'C[r] = A[key] * (C[r] + A[d]);'
+reaches 'C[r * TM + 1 + d] = A[d];' 'C[r * (TM + 1) + d] = A[d];'
+claim what_is_added_is_multiplied_too
+reaches 'for (; d <= n; d += 4) C[d] = A[d];' 'for (; d + 4 <= n; d += 4) C[d] = A[d];'
+claim a_loop_ends_where_no_whole_step_is_left
+reaches 'A += n * TK; A += n * TM; C[d] = A[d];' 'A += n * TK; C += n * TM; C[d] = A[d];'
+reaches 'A += n * TK; C -= n; C[d] = A[d];' 'A += n * TK; C += n; C[d] = A[d];'
+reaches 'A += n * TK; C[d] = A[d];' 'C += n * TM; A += n * TK; C[d] = A[d];'
+claim each_pointer_moves_on_once_and_forward
 plan

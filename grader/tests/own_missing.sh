@@ -266,4 +266,18 @@ void multiply(float *C, extent e, int rows, int cols) {
 E
 undone copies.c $'    right.rows = rows;\n' ''
 claim a_field_of_a_copy_is_set_to_what_is_called_like_it
+cat >"$top/inputs.c" <<'END'
+void product(float *C, const float *A, const float *W, int n);
+void split(float *to, const float *from, int n);
+void layer(float *y, const float *x, const float *Wq, const float *Wk, float *q, float *k, float *flat, int n) {
+    product(flat, x, Wq, n);
+    split(q, flat, n);
+    product(flat, x, Wk, n);
+    split(k, flat, n);
+    product(y, q, k, n);
+}
+END
+undone inputs.c $'    product(flat, x, Wq, n);\n' ''
+undone inputs.c $'    product(flat, x, Wk, n);\n' ''
+claim a_call_for_an_input_that_nobody_reads_is_tried
 plan

@@ -153,6 +153,7 @@ void edits_make_changes(edits *e) {
     edits_change_negative(e);
     edits_change_sisters(e);
     edits_change_filled(e);
+    edits_change_untouched(e);
     edits_change_advance(e);
     edits_change_cut(e);
     edits_change_early(e);

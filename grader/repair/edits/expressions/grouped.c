@@ -2,6 +2,7 @@
 //
 //     m + log2f(l) / LOG2E       (m + log2f(l)) / LOG2E
 //     b * heads + h * D + d      (b * heads + h) * D + d
+//     Q + i * n + j * D          Q + (i * n + j) * D     a * even + odd          a * (even + odd)
 //     (a + b) * c                a + b * c               a * c + b
 //     n % D / 4                  n % (D / 4)
 //     expf(s) - m                expf(s - m)           min(n, last) + 1        min(n, last + 1)
@@ -10,7 +11,7 @@
 
 #include <string.h>
 
-enum { GROUPED = 8, OPENED = 20, FIRST = 10, CLOSED = 4, POWER = 4 };  // ranks
+enum { GROUPED = 8, BEHIND = 9, ONE = 12, SPREAD = 18, OPENED = 20, FIRST = 10, CLOSED = 4, POWER = 4 };  // ranks
 
 static const char *text_of(edits *e, int first, int end) { return edits_text(e, first, end); }
 
@@ -21,6 +22,25 @@ static void group(edits *e, int place, const expression *x) {
     while (is_operator(e, last->a, "*/")) last = last->a;  // b of b * c / d
     edits_replace(e, place, GROUPED, "parentheses", x->first, x->end, "(%s) %s", text_of(e, x->first, last->a->end),
                   text_of(e, last->op, x->end));
+}
+
+// Q + i * n + j * D: of what stands behind a pointer all may be meant to be multiplied.
+static void group_behind(edits *e, int place, const expression *x) {
+    const expression *last = x->b, *from = x->a;
+    if (!is_operator(e, last, "*") || !is_operator(e, from, "+") || edits_type_of(e, x->b).pointers) return;
+    while (is_operator(e, last->a, "*")) last = last->a;
+    while (is_operator(e, from->a, "+") && edits_type_of(e, from->a).pointers) from = from->a;
+    if (!edits_type_of(e, from->a).pointers) return;
+    edits_replace(e, place, BEHIND, "parentheses", x->first, x->end, "%s (%s) %s", text_of(e, x->first, from->op + 1),
+                  text_of(e, from->op + 1, last->a->end), text_of(e, last->op, x->end));
+}
+
+// a * b + c: what is added may be meant to be multiplied, too.
+static void spread(edits *e, int place, const expression *x) {
+    const expression *product = x->a;
+    if (!is_operator(e, product, "*") || is_operator(e, x->b, "*/%")) return;
+    edits_replace(e, place, x->b->kind == E_NUMBER ? ONE : SPREAD, "parentheses", x->first, x->end, "%s (%s)",
+                  text_of(e, product->first, product->op + 1), text_of(e, product->b->first, x->end));
 }
 
 // (a + b) * c: a + b * c. (n + SIZE - 1) / SIZE is rounded up, and more blocks or tiles hide what they are too few for.
@@ -82,7 +102,8 @@ void edits_change_grouped(edits *e, int place, expression *x) {
     const value_type t = edits_type_of(e, x);
     if (is_operator(e, x, "+-*/") && !t.pointers) close_later(e, place, x);
     join_powers(e, place, x);
+    if (is_operator(e, x, "+") && t.pointers) group_behind(e, place, x);
     if (t.pointers || (t.base != BASE_INT && t.base != BASE_FLOAT)) return;
-    if (is_operator(e, x, "+-")) group(e, place, x);
+    if (is_operator(e, x, "+-")) group(e, place, x), spread(e, place, x);
     if (is_operator(e, x, "*/")) open_left(e, place, x), close_right(e, place, x);
 }

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ranks: two enumerators of one enum; what a loop begins with, and its counter; a number, and what is made of it; a
+// ranks: two enumerators of one enum; a pointer that moves twice, and another one never; what a loop begins with, and its counter; a number, and what is made of it; a
 // struct that is filled in and not read, that another one begins as a copy of; the object that a method is called of;
 // what a function is given beside a struct
-enum { SIBLING = 12, COUNTER = 10, MADE = 24, UNREAD = 10, COPY = 12, OBJECT = 10, GIVEN = 14 };
+enum { SIBLING = 12, TWICE = 6, AWAY = 12, COUNTER = 10, MADE = 24, UNREAD = 10, COPY = 12, OBJECT = 10, GIVEN = 14 };
 
 // How far apart two variables are: the closer, the likelier they are confused.
 static int distance(edits *e, const variable *a, const variable *b, int token) {
@@ -53,6 +53,20 @@ static bool is_kind(const edits *e, const variable *v) {
     return v->is_enumerator && v->declared > 0 && !is(&e->u, v->declared + 1, "=");
 }
 
+// B += n; B += m; and C, which is one, too, stays where it is. The same for tile += n, where C is handed over.
+static bool moves_twice(const edits *e, const expression *x, const variable *v, const variable *w) {
+    const unit *u = &e->u;
+    const expression *p = x->parent;
+    if (!p || p->kind != E_ASSIGN || p->a != x || p->op_end != p->op + 2 || !v->type.pointers) return false;
+    int its = 0, other = 0;
+    for (int i = 0; i + 1 < u->token_count; i++) {
+        if (!adjacent(u, i + 1, "+=")) continue;
+        its += is(u, i, v->name) && edits_visible(e, v->name, (int)strlen(v->name), i) == v;
+        other += is(u, i, w->name) && edits_visible(e, w->name, (int)strlen(w->name), i) == w;
+    }
+    return !other && (its > 1 || (w->is_parameter && !v->is_parameter));
+}
+
 static void other_variables(edits *e, int place, const expression *x, const variable *v) {
     const bool set = edits_is_set(e, x), itself = set && x->parent && x->parent->kind != E_INDEX;
     for (int i = 0; i < e->n_variables; i++) {
@@ -60,7 +74,7 @@ static void other_variables(edits *e, int place, const expression *x, const vari
         if (!strcmp(w->name, v->name) || !edits_alike(v->type, w->type)) continue;
         if (w->is_enumerator && (!v->is_enumerator || is_kind(e, w) != is_kind(e, v)))
             continue;  // nobody counts with it
-        if (set && (w->type.pointers ? w->type.constant || (itself && w->is_const) : w->is_const)) continue;
+        if (set && (w->type.pointers && !itself ? w->type.constant : w->is_const)) continue;
         if (!edits_sees(e, w, x->first)) continue;
         const bool siblings = v->is_enumerator && w->is_enumerator && v->declared > 0 && w->declared > 0 &&
                               e->u.tokens[v->declared].line == e->u.tokens[w->declared].line;
@@ -72,7 +86,14 @@ static void other_variables(edits *e, int place, const expression *x, const vari
                                                                                                          : far;
         const bool filled = !set && v->type.base == BASE_STRUCT && !w->is_parameter && edits_is_unread(e, w);
         const bool copy = v->type.base == BASE_STRUCT && !v->type.pointers && edits_is_value(e, place, x);
-        const int rank = filled ? UNREAD : copy ? COPY : siblings || sizes ? SIBLING : whole && near < far ? near : far;
+        const bool away = set && itself && w->type.pointers && w->type.constant;  // a pointer that moves on
+        const int rank = moves_twice(e, x, v, w) ? TWICE
+                         : filled                ? UNREAD
+                         : copy                  ? COPY
+                         : siblings || sizes     ? SIBLING
+                         : away                  ? far + AWAY
+                         : whole && near < far   ? near
+                                                 : far;
         edits_replace(e, place, rank, "name", x->first, x->end, "%s", w->name);
     }
 }

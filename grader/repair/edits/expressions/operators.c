@@ -29,7 +29,7 @@ static const exchange whole_sums[] = {{"/", "%", 6},  {"%", "/", 6},  {"%", "*",
 static const exchange shifts[] = {{"<<", ">>", 20}, {">>", "<<", 20}, {"&", "|", 24},
                                   {"|", "&", 24},   {"^", "+", 20},   {NULL, NULL, 0}};
 
-enum { FIRST_ALONE = 11, LARGER = 1, SMALLER = 8, FACTOR = 6, SIDES = 15, FEWER_KEYS = 27 };  // ranks
+enum { FIRST_ALONE = 11, BACKWARDS = 12, LARGER = 1, SMALLER = 8, FACTOR = 6, SIDES = 15, FEWER_KEYS = 27 };  // ranks
 
 // Less memory than is written to often passes, too: what lies behind it is not looked at.
 static bool asks_for_memory(const edits *e, const expression *x) {
@@ -216,6 +216,8 @@ void edits_change_operators(edits *e, int place, expression *x) {
         const value_type type = edits_type_of(e, x->a);
         if (!type.pointers && !has_fields(e, type) && !(is(u, x->b->first, "{")))
             exchange_operator(e, place, x, assignments, "assignment");
+        if (type.pointers && adjacent(u, x->op, "-="))
+            edits_replace(e, place, BACKWARDS, "assignment", x->op, x->op_end, "+=");
         if (!type.pointers && type.base == BASE_INT && is_verdict(e, place, x))
             exchange_operator(e, place, x, verdicts, "assignment");
     }

@@ -1,11 +1,12 @@
 // narrower.c: a loop that goes on only while a whole tile fits: the last one, which is narrower, is left out.
 //
 //     for (at = 0; at + size <= end; at += size)     at < end; the same for at + size < end, at < end - size, at <= end - size
+//     for (; at <= end; at += 4)                     at + 4 <= end: what is left is the business of another loop
 #include "edits.h"
 
 #include <string.h>
 
-enum { NARROWER = 7 };  // a rank
+enum { NARROWER = 7, WHOLE = 10 };  // ranks
 
 // at + size or end - size, where the loop goes on by size, a number with a name: of at, or end, the expression. NULL: it
 // is neither. Loops that do four at a time have a number there, and another loop behind them for the rest.
@@ -34,6 +35,11 @@ static bool is_bound(const edits *e, int place, const expression *x) {
 void edits_change_narrower(edits *e, int place, const expression *x) {
     const expression *step = is_bound(e, place, x) ? step_of(e, place) : NULL;
     if (!step) return;
+    const bool bare =
+        edits_same(&e->u, x->a->first, step->a->first, x->a->end - x->a->first) && !is(&e->u, step->b->first, "1");
+    if (bare && x->a->end - x->a->first == step->a->end - step->a->first)
+        edits_replace(e, place, WHOLE, "bound", x->first, x->end, "%s + %s <= %s", edits_text_of(e, x->a),
+                      edits_text_of(e, step->b), edits_text_of(e, x->b));
     const expression *at = without_step(e, x->a, "+", step), *end = without_step(e, x->b, "-", step);
     if (!at == !end) return;
     if (!at) at = x->a;

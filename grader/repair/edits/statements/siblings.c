@@ -1,12 +1,13 @@
 // siblings.c: what is done to one of two is done to the other, too; a state in an array is rescaled and kept.
 //
 //     k_ptr += BC * D;                 v_ptr += BC * D; is missing
+//     A += z * m * k; C += z * m * n;  B += z * n * k; is missing
 //     fix = expf(best[i] - grown);     for (int e = 0; e < N; e++) acc[i][e] *= fix; and best[i] = grown;
 #include "edits.h"
 
 #include <string.h>
 
-enum { SIBLING = 10, AROUND = 12, KEPT = 8, RESCALED = 8, BOTH = 2 };  // ranks
+enum { SIBLING = 10, FACTOR = 9, AROUND = 12, KEPT = 8, RESCALED = 8, BOTH = 2 };  // ranks
 enum { SUMS = 8 };
 
 // The statement's text with w for v.
@@ -20,6 +21,30 @@ static const char *with(edits *e, const statement *st, const char *v, const char
         text = format(&e->u, "%s%.*s%s", text, it ? (int)strlen(w) : t->length, it ? w : t->at, gap ? " " : "");
     }
     return text;
+}
+
+static const variable *whole_parameter(const edits *e, int i) {
+    const token *t = &e->u.tokens[i];
+    const variable *v = t->kind == TOKEN_NAME ? edits_visible(e, t->at, t->length, i) : NULL;
+    return v && v->is_parameter && edits_is_whole(v->type) ? v : NULL;
+}
+
+// A += z * m * k; B, which is handed over beside it, goes on by another product of the sizes that are.
+static void other_factors(edits *e, int s, const variable *w) {
+    const statement *st = &e->statements[s];
+    const unit *u = &e->u;
+    for (int i = st->first + 1; i < st->end; i++) {
+        if (!whole_parameter(e, i) || !(is(u, i - 1, "*") || is(u, i + 1, "*"))) continue;
+        for (int k = 0; k < e->n_variables; k++) {
+            const variable *n = &e->variables[k];
+            bool there = false;
+            for (int at = st->first; at < st->end; at++) there |= is(u, at, n->name);
+            if (there || !n->is_parameter || !edits_is_whole(n->type) || !edits_sees(e, n, i)) continue;
+            edits_insert(e, s, false, FACTOR, "statement",
+                         format(&e->u, "%s %s %s%s%s", w->name, edits_text(e, st->first + 1, i), n->name,
+                                is(u, i + 1, "*") ? " " : "", edits_text(e, i + 1, st->end)));
+        }
+    }
 }
 
 static bool is_set_within(const edits *e, const variable *v, int first, int end) {
@@ -67,6 +92,7 @@ static void walk_together(edits *e, int place) {
             continue;
         edits_insert(e, s, false, SIBLING + (v->type.constant != w->type.constant), "statement",
                      with(e, st, v->name, w->name));
+        if (v->type.pointers && v->is_parameter && w->is_parameter) other_factors(e, s, w);
     }
     if (v && v->type.pointers) walks_around(e, s, v);
 }
