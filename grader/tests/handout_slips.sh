@@ -99,7 +99,7 @@ undone() {
     ((${out%% *} > 0 && ${out%% *} <= $1)) || complain "$4: change $out"
 }
 right=$top/right.c
-undone 24 "$right" $'t.j0 = j;\n        t.nk = n - t.j0;' $'t.nk = n - t.j0;\n        t.j0 = j;'
+undone 20 "$right" $'t.j0 = j;\n        t.nk = n - t.j0;' $'t.nk = n - t.j0;\n        t.j0 = j;'
 claim a_number_that_is_read_before_it_is_set_changes_places
 undone 300 "$right" $'s[c] = exp_of(s[c] - m);\n    for (int c = 0; c < n; c++) sum += s[c];' \
     $'sum += s[c];\n    for (int c = 0; c < n; c++) s[c] = exp_of(s[c] - m);'
@@ -130,13 +130,13 @@ undone 20 "$right" 'return n + lane' 'return n / 8 * 8 + lane'
 claim a_number_that_is_cut_down_is_taken_whole
 undone 30 "$right" 'c = seen > 0 ? seen : 0' 'c = seen'
 claim a_loop_does_not_begin_below_0
-undone 70 "$right" 'min_int(t.Bc, n - j)' 'min_int(t.Bc, n)'
+undone 60 "$right" 'min_int(t.Bc, n - j)' 'min_int(t.Bc, n)'
 claim what_is_left_is_counted_from_where_the_round_begins
 undone 60 "$right" '*(vec *)&C[r * n + v * 8]' '*(vec *)&C[r * n + v]'
 claim an_element_is_that_of_the_other_line
 undone 20 "$right" 'x[a] * y[b]' 'x[b] * y[a]'
 claim arrays_have_the_subscripts_that_they_have_elsewhere
-undone 74 "$right" 't.nk = min_int(t.Bc, t.n - t.j0)' 't.nk = min_int(t.Bc, t.n)'
+undone 70 "$right" 't.nk = min_int(t.Bc, t.n - t.j0)' 't.nk = min_int(t.Bc, t.n)'
 claim what_is_left_is_counted_from_a_field_too
 undone 50 "$right" 'r = n / D, d = n % D' 'r = n / S, d = n % S'
 undone 50 "$right" 'r = n / D, d = n % D' 'r = n / PITCH(D), d = n % PITCH(D)'

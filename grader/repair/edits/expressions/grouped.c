@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { GROUPED = 8, BEHIND = 9, ONE = 12, SPREAD = 18, OPENED = 20, FIRST = 10, CLOSED = 4, POWER = 4 };  // ranks
+enum { GROUPED = 8, BEHIND = 9, ONE = 12, SPREAD = 20, OPENED = 20, FIRST = 10, CLOSED = 4, POWER = 4 };  // ranks
 
 static const char *text_of(edits *e, int first, int end) { return edits_text(e, first, end); }
 

@@ -9,7 +9,7 @@
 // ranks: two enumerators of one enum; a pointer that moves twice, and another one never; what a loop begins with, and its counter; a number, and what is made of it; a
 // struct that is filled in and not read, that another one begins as a copy of; the object that a method is called of;
 // what a function is given beside a struct
-enum { SIBLING = 12, TWICE = 6, AWAY = 12, COUNTER = 10, MADE = 24, UNREAD = 10, COPY = 12, OBJECT = 10, GIVEN = 14 };
+enum { SIBLING = 12, TWICE = 6, AWAY = 16, COUNTER = 10, MADE = 24, UNREAD = 10, COPY = 12, OBJECT = 10, GIVEN = 14 };
 
 // How far apart two variables are: the closer, the likelier they are confused.
 static int distance(edits *e, const variable *a, const variable *b, int token) {

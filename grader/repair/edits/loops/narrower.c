@@ -35,16 +35,16 @@ static bool is_bound(const edits *e, int place, const expression *x) {
 void edits_change_narrower(edits *e, int place, const expression *x) {
     const expression *step = is_bound(e, place, x) ? step_of(e, place) : NULL;
     if (!step) return;
-    const bool bare =
-        edits_same(&e->u, x->a->first, step->a->first, x->a->end - x->a->first) && !is(&e->u, step->b->first, "1");
-    if (bare && x->a->end - x->a->first == step->a->end - step->a->first)
+    const int length = step->a->end - step->a->first;
+    const bool bare = x->a->end - x->a->first == length && edits_same(&e->u, x->a->first, step->a->first, length);
+    const bool number = step->b->kind == E_NUMBER && !is(&e->u, step->b->first, "1");
+    if (bare && (number || !strcmp(edits_operator_text(&e->u, x->op), "<=")))
         edits_replace(e, place, WHOLE, "bound", x->first, x->end, "%s + %s <= %s", edits_text_of(e, x->a),
                       edits_text_of(e, step->b), edits_text_of(e, x->b));
     const expression *at = without_step(e, x->a, "+", step), *end = without_step(e, x->b, "-", step);
     if (!at == !end) return;
     if (!at) at = x->a;
     if (!end) end = x->b;
-    const int length = step->a->end - step->a->first;
     if (at->end == at->first + length && edits_same(&e->u, at->first, step->a->first, length))
         edits_replace(e, place, NARROWER, "bound", x->first, x->end, "%s < %s", edits_text_of(e, at),
                       edits_text_of(e, end));
