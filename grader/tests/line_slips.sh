@@ -236,4 +236,7 @@ reaches 'A += n * TK; A += n * TM; C[d] = A[d];' 'A += n * TK; C += n * TM; C[d]
 reaches 'A += n * TK; C -= n; C[d] = A[d];' 'A += n * TK; C += n; C[d] = A[d];'
 reaches 'A += n * TK; C[d] = A[d];' 'C += n * TM; A += n * TK; C[d] = A[d];'
 claim each_pointer_moves_on_once_and_forward
+reaches 'double sum = 0.0; for (int j = 0; j < n; j++) { for (int k = 0; k < TM; k++) sum += A[k]; *C++ = sum; }' \
+    'double sum = 0.0; for (int j = 0; j < n; j++) { sum = 0.0; for (int k = 0; k < TM; k++) sum += A[k]; *C++ = sum; }'
+claim a_sum_that_is_stored_element_by_element_begins_anew
 plan

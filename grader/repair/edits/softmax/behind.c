@@ -45,13 +45,14 @@ static bool is_set_in(const edits *e, int name, const statement *loop, const sta
     return false;
 }
 
-// Does all that s reads, but for the sum and its own counters, stay as it is from round to round?
+// Does all that s reads, but for the sum and its own counters, stay as it is from round to round? *out++ does not.
 static bool is_constant(const edits *e, const statement *s, int sum, const statement *loop) {
     for (int i = s->first; i < s->end; i++) {
         const token *t = &e->u.tokens[i];
         const variable *v = t->kind == TOKEN_NAME ? edits_visible(e, t->at, t->length, i) : NULL;
         if (!v || v->declared >= s->first || edits_same(&e->u, i, sum, 1)) continue;
-        if (v->declared >= loop->first || is_set_in(e, i, loop, s)) return false;
+        const bool walks = v->type.pointers && (adjacent(&e->u, i + 1, "++") || adjacent(&e->u, i - 2, "++"));
+        if (walks || v->declared >= loop->first || is_set_in(e, i, loop, s)) return false;
     }
     return true;
 }
