@@ -239,4 +239,7 @@ claim each_pointer_moves_on_once_and_forward
 reaches 'double sum = 0.0; for (int j = 0; j < n; j++) { for (int k = 0; k < TM; k++) sum += A[k]; *C++ = sum; }' \
     'double sum = 0.0; for (int j = 0; j < n; j++) { sum = 0.0; for (int k = 0; k < TM; k++) sum += A[k]; *C++ = sum; }'
 claim a_sum_that_is_stored_element_by_element_begins_anew
+kernel 'float top = K[c], sum = V[c]; __syncthreads(); if (c == 0) O[D] = sum; __syncthreads();' \
+    'float top = K[c], sum = V[c]; if (c == 0) O[D] = top; __syncthreads(); if (c == 0) O[D] = sum; __syncthreads();'
+claim what_is_handed_over_of_one_number_is_of_another
 plan
