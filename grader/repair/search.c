@@ -119,9 +119,10 @@ static int goes_on_by_its_end(const lab_edit *e) {
     return step && strstr(e->whole, end) && !strncmp(step + 4, e->was, strlen(e->was));
 }
 
-// if (last > count[pair]) last = count[pair]; is wrong twice, even where one of both is never met.
+// if (last > count[pair]) last = count[pair]; is wrong twice, even where one of both is never met. Of several lines one is
+// enough.
 static int is_in_all_places(const lab_edit *e, const lab_edit *one) {
-    return e->each && !one->each && e->line == one->line && *one->was && !strcmp(e->was, one->was) &&
+    return e->each && !one->each && !*e->also && e->line == one->line && *one->was && !strcmp(e->was, one->was) &&
            !strcmp(e->now, one->now) && !goes_on_by_its_end(e);
 }
 

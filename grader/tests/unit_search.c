@@ -236,6 +236,11 @@ static void what_is_wrong_twice_in_a_line_is_mended_twice(void **state) {
     lab_found found = {.n = 3, .mend = {{&once, 1, 0}, {&other, 1, 0}, {&twice, 1, 0}}};
     lab_search_undisguise(&found, NULL);
     assert_ptr_equal(found.mend[0].edit, &twice);
+    lab_edit lines = twice;
+    snprintf(lines.also, sizeof lines.also, "35,36");
+    lab_found several = {.n = 2, .mend = {{&once, 1, 0}, {&lines, 1, 0}}};
+    lab_search_undisguise(&several, NULL);
+    assert_ptr_equal(several.mend[0].edit, &once);
     lab_found apart = {.n = 2, .mend = {{&once, 1, 0}, {&other, 1, 0}}};
     lab_search_undisguise(&apart, NULL);
     assert_ptr_equal(apart.mend[0].edit, &once);
