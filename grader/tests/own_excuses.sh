@@ -142,6 +142,8 @@ END
 build/bin/edits "$top/rest.c" "$top/out.c" "$top/table.tsv" --limit 100000
 run awk -F'\t' '$3 == 5 && $6 ~ /line/ { print $6 }' "$top/table.tsv"
 says_not 'before line 4'
+run awk -F'\t' '$3 == 4 && $7 == "i" { print $4 " " $8 }' "$top/table.tsv"
+says_not '12 n'
 claim a_loop_for_the_rest_is_not_moved_to_do_all
 
 build/bin/edits "$top/handed.c" "$top/out.c" "$top/table.tsv" --limit 100000

@@ -1,7 +1,8 @@
 // lost.c: a statement that may not come, as what it stores is lost, or what stands beside it.
 //
 //     As[ty][tx] = load(A, row, tx);      As[ty][tx] = load(A, row, k0 + tx);      that is another line, and not a new one
-//     for (; i < n; i++) ...              before for (; i + 4 <= n; i += 4): what is wrong in that one is never run
+//     for (; i < n; i++) ...              before for (; i + 4 <= n; i += 4): what is wrong in that one is never run; nor does its
+//                                         condition ask for another number than i
 #include "edits.h"
 
 #include <string.h>
@@ -36,8 +37,22 @@ static int condition_of(const unit *u, const statement *loop) {
     return 0;
 }
 
+// n + 4 <= n, i + 4 <= i or i + 4 > n for i + 4 <= n, before a loop for (; i < n; i++): no group is done, and that one
+// does all.
+static bool stops_counting(const edits *e, const change *c) {
+    const unit *u = &e->u;
+    const int s = c->place >= 0 && !c->n_more ? e->places[c->place].statement : -1;
+    const int own = s >= 0 ? condition_of(u, &e->statements[s]) : 0, next = s >= 0 ? edits_next(e, s) : -1;
+    const int rest = next >= 0 ? condition_of(u, &e->statements[next]) : 0;
+    if (!own || rest != e->statements[next].first + 3 || !edits_same(u, own, rest, 1)) return false;
+    if (e->places[c->place].kind != P_CONDITION) return false;
+    return (c->first == own && c->end == own + 1) || is(u, own, c->new_shown) ||
+           (*c->new_shown && strchr(">=", *c->new_shown));
+}
+
 bool edits_takes_all(const edits *e, const change *c) {
     const unit *u = &e->u;
+    if (stops_counting(e, c)) return true;
     if (c->remove < 0 || c->insert < 0 || c->insert_at_end || c->remove == c->insert) return false;
     const statement *rest = &e->statements[c->remove];
     const int own = condition_of(u, rest), other = condition_of(u, &e->statements[c->insert]);
