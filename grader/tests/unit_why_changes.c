@@ -17,6 +17,8 @@ static void one_change_is_not_said_where_a_whole_step_is_another(void **state) {
                                       "exp(s - m): it is the sum of p itself",
                                       "With l in place of the first p[c], every claim passes."));
     assert_true(lab_change_is_by_luck(carried, "With = in place of each +=, every claim passes."));
+    assert_true(lab_change_is_by_luck("matches lengths[b] = count[0] + ... + count[b] after a prompt",
+                                      "lines 2 and 4, in f:\nWith = in place of += in both, every claim passes."));
     assert_true(lab_change_is_by_luck("matches rows that go on with the m, l and O of a row done before",
                                       "decode<<<1, 128>>>(O); With heads in place of 1, every claim passes."));
     assert_true(lab_change_is_by_luck("matches tiles whose keys behind the last whole group of 4 are left out",

@@ -17,6 +17,7 @@ static const struct {
     {LAB_EVEN_TILES, LAB_ANY_CHANGE},
     {LAB_CARRIED, LAB_OTHER_LAUNCH},
     {LAB_SUM_RUNS_ON, LAB_SET_FOR_ADDED},
+    {"matches lengths[b] = count[0] + ", LAB_SET_FOR_ADDED},
     {LAB_PIECES_DIVIDED, LAB_ANY_CHANGE},
     {LAB_WINDOW, LAB_FEWER_KEYS},
     {LAB_PIECES_APART, LAB_PIECES_OF_1},
