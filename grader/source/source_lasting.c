@@ -145,7 +145,7 @@ static int loop_around(const char *text, const char *place, lab_loop *found) {
     return n > 0;
 }
 
-// Of a function in a class: is it called in a loop, on the same object in each round? x of "x.add(p, v)", its own of "add(p, v)".
+// Of a function in a class: does a loop call it on the same object in each round? x of "x.add(p, v)", its own of "add(p, v)".
 static int is_called_on(const lab_loop *l) {
     char value[LONGEST];
     lab_loop around;
