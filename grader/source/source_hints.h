@@ -146,6 +146,9 @@ int lab_hint_of_crews(const char *text, int from, int to, char *sentence, size_t
 // A thread adds up the whole row, and then the sums of all threads are added: source_whole.c. LAB_HINT_CAUSE
 int lab_hint_of_whole(const char *text, int from, int to, char *sentence, size_t size);
 
+// A row for each thread, of which it takes its share of the columns alone: source_dealt.c. LAB_HINT_CAUSE
+int lab_hint_of_dealing(const char *text, int from, int to, char *sentence, size_t size);
+
 // Threads share the same elements by two rules, with no barrier between: source_owners.c. LAB_HINT_CAUSE
 int lab_hint_of_owners(const char *text, int from, int to, char *sentence, size_t size);
 

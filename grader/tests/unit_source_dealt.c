@@ -1,0 +1,82 @@
+// unit_source_dealt.c: a row for each thread, of which it takes some columns alone (grader/source/source_dealt.c).
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "source_hints.h"
+
+typedef struct {
+    const char *lines, *says;
+} row;
+
+static void ask(const char *form, const char *lines, const char *says) {
+    char text[1500], said[500] = "";
+    snprintf(text, sizeof text, form, lines);
+    const int found = lab_hint_of_dealing(text, 1, 99, said, sizeof said);
+    if (!found != !says) fail_msg("%s: %s", lines, said);
+    if (found) assert_int_equal(found, LAB_HINT_CAUSE);
+    if (found) assert_says(said, says);
+    assert_false(lab_hint_of_dealing(text, 1, 2, said, sizeof said));
+}
+
+static void columns_that_nobody_takes_are_seen(void **state) {
+    (void)state;
+    static const row rows[] = {
+        {"for (int d = w; d < D; d += half) o[w][d] += o[w + half][d];",
+         "line 7: each thread has a row of o of its own, that of w, and takes only columns w, w + half, ... of it: "
+         "nobody takes the others."},
+        {"for (int d = w; d < D; d += T) o[w * D + d] = 0;", "of o of its own, that of w, and takes only columns w, w"},
+        {"for (int r = w; r < n; r += T)\n  for (int d = w; d < D; d += T) o[r][d] = 0;",
+         "line 8: each thread has a row of o of its own, that of r, and takes only columns w, w + T, ... of it"},
+        {"for (int r = i + w; r < n; r += T)\n  for (int d = lane; d < D; d += 32) o[(size_t)r * D + d] = 0;",
+         "that of r, and takes only columns lane, lane + 32, ... of it: nobody"},
+        {"for (int d = w; d < D; d++) o[w][d] = 0;", NULL},  // the rest of its row
+        {"for (int d = 0; d < D; d += 4) o[w][d] = 0;", NULL},
+        {"for (int d = lane; d < D; d += 32) o[warp][d] = 0;", NULL},
+        {"for (int d = w; d < D; d += T) o[i][d] = 0;", NULL},
+        {"for (int d = w; d < D; d += T) o[i * D + d] = x[w];", NULL},
+        {"for (int r = warp; r < n; r += W)\n  for (int d = lane; d < D; d += 32) o[r][d] = 0;", NULL},
+        {"for (int r = w; r < n; r++)\n  for (int d = w; d < D; d += T) o[r][d] = 0;", NULL},  // the last ones of all
+        {"for (int r = ty; r < n; r += T)\n  for (int d = w; d < D; d += T) o[r][d] = 0;", NULL},
+        {"const float w = l[i];\n  for (int d = w; d < D; d += T) o[w][d] = 0;", NULL},
+        {"for (", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        ask("__device__ float f(float x) {\n  return x;\n}\n__global__ void g(float *x, int D, int half, int i) {\n"
+            "  const int lane = threadIdx.x %% 32, warp = threadIdx.x / 32, ty = threadIdx.y;\n"
+            "  const int w = threadIdx.x;\n  %s\n}\n",
+            rows[i].lines, rows[i].says);
+}
+
+static void columns_of_a_row_in_a_function_are_seen(void **state) {
+    (void)state;
+    static const row rows[] = {
+        {"for (int j = begin + threadIdx.x; j < end; j += T) s = scale * dot(q, K + (size_t)j * D, lane, D);",
+         "line 20 gives each thread a j of its own, and dot takes only some columns of row j, from lane on (line 3)"},
+        {"for (int j = threadIdx.x; j < end; j += T) s = one(q, K + j * D, lane, D);", "line 20"},
+        {"for (int j = t; j < end; j += T) s = dot(q, K + j * D, lane, D);", "line 20"},
+        {"for (int j = begin + warp; j < end; j += W) s = all_of(dot(q, K + j * D, lane, D));", NULL},
+        {"for (int j = begin + warp; j < end; j += W) s = dot(q, K + j * D, lane, D);", NULL},
+        {"for (int j = begin + threadIdx.x; j < end; j += T) s = all_of(dot(q, K + j * D, lane, D));", NULL},
+        {"for (int j = threadIdx.x; j < end; j += T) s = whole(q, K + j * D, lane, D);", NULL},
+        {"for (int j = threadIdx.x; j < end; j += T) s = dot(q, K + i * D, lane, D);", NULL},
+        {"for (int j = threadIdx.x; j < end; j += T) s = dot(q, K + j * D, 0, D);", NULL},
+        {"for (int j = threadIdx.x; j < end; j++) s = dot(q, K + j * D, lane, D);", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        ask("float dot(const float *q, const float *k, int lane, int D) {\n  for (int t = 0; t < 4; t++) {\n"
+            "    const int d = lane + t * 32;\n    if (d < D) sum += q[t] * k[d];\n  }\n  return sum;\n}\n"
+            "float one(const float *q, const float *k, int lane, int D) {\n  return q[0] * k[lane + 32];\n}\n"
+            "float whole(const float *q, const float *k, int lane, int D) {\n"
+            "  for (int d = 0; d < D; d++) sum += q[d] * k[d] + t[lane];\n  return sum;\n}\n"
+            "float all_of(float x) {\n  return x + __shfl_xor_sync(~0, x, 1);\n}\n__global__ void g(float *K) {\n"
+            "  const int t = threadIdx.x, lane = t %% 32, warp = t / 32;\n  %s\n}\n",
+            rows[i].lines, rows[i].says);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {CLAIM(columns_that_nobody_takes_are_seen),
+                                       CLAIM(columns_of_a_row_in_a_function_are_seen)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
