@@ -192,11 +192,13 @@ int lab_explain_columns(const lab_wrong_rows *w, char *text, size_t size) {
         return 1;
     }
     for (int s = 2; s <= 32 && !step; s *= 2) {  // only columns 0, s, 2 s, ... are right
-        int fits = w->n > 1 && D > s;
+        int fits = w->n > 1 && D > s, between = 0;
         for (int i = 0; i < w->n && fits; i++)
-            for (int c = 0; c < D && fits; c++)
+            for (int c = 0; c < D && fits; c++) {
                 fits = c % s ? !right_at(&w->row[i], c) || c % s > 1 : right_at(&w->row[i], c);
-        if (fits) step = s;
+                between += c % s == s / 2 ? 1 - 2 * right_at(&w->row[i], c) : 0;
+            }
+        if (fits && between > 0) step = s;  // columns s / 2, 3 s / 2, ... are wrong, or it is half as many threads
     }
     if (!step) return 0;
     snprintf(
