@@ -12,6 +12,7 @@
 int lab_cause_is_hidden(const char *cause, const lab_case *c) {
     static const char *const starts[] = {"matches L_s ",
                                          "matches O_s ",
+                                         "matches the parts of one query alone",
                                          "matches keys that are in ",
                                          "matches the plain mean of the parts: O_s",
                                          "matches a sum of exp(L_s - max) O_s",

@@ -49,6 +49,7 @@ enum {
     L_SPLITS_FIRST,
     PAIRS_APART,
     HEAD_0,
+    ONE_FOR_ALL,
     LANES_ALONE,
     LANE_WEIGHTS,
     OVER_N,
@@ -64,6 +65,7 @@ static size_t part_at(attn_shape s, size_t n, size_t pair, size_t split, int mis
     const int splits_first = mistake == SPLITS_FIRST || mistake == (t == 1 ? O_SPLITS_FIRST : L_SPLITS_FIRST);
     if (splits_first) return split * pairs_of(s) + pair;
     if (mistake == PAIRS_APART) return pair + split;
+    if (mistake == ONE_FOR_ALL) return split;
     return (mistake == HEAD_0 ? pair / s.heads * s.heads : pair) * n + split;
 }
 
@@ -114,7 +116,7 @@ KNOWN_OR_NAN(
                        "[batch, heads, n_splits, head_dim]",
     [L_SPLITS_FIRST] = LAB_L_SPLITS_FIRST,
     [PAIRS_APART] = "matches heads whose parts begin one part apart: they begin n_splits parts apart",
-    [HEAD_0] = "matches the parts of head 0 taken for every head",
+    [HEAD_0] = "matches the parts of head 0 taken for every head", [ONE_FOR_ALL] = LAB_PARTS_OF_ONE,
     [LANES_ALONE] = "matches splits 32 and up left out: a warp has 32 lanes, and there are up to 64 splits",
     [MEAN_OF_FULL] = MEAN_TEXT,
     [LARGEST_ALONE] = "matches O_s of the split with the largest L_s alone: every split counts, with its weight "

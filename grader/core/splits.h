@@ -15,6 +15,9 @@ int lab_explain_splits(const lab_symptom *s, char *text, size_t size);
 int lab_explain_empty_weight(const lab_symptom *s, char *text, size_t size);  // what looks like keys of score 0
 int lab_explain_workspace(const lab_symptom *s, char *text, size_t size);     // diagnose/workspace.c: which other parts
 #define LAB_L_SPLITS_FIRST "matches L_s laid out [n_splits, batch, heads] in workspace: it is [batch, heads, n_splits]"
+#define LAB_PARTS_OF_ONE                                                                                               \
+    "matches the parts of one query alone, [n_splits, head_dim] and [n_splits], which all batches and heads share: "   \
+    "those of each have a place of their own, [batch, heads, n_splits, head_dim] and [batch, heads, n_splits]"
 int lab_leaves_splits_first(const lab_symptom *s);  // the same: L_s lies in that order
 #define LAB_SPLITS_IN_BASE_2                                                                                           \
     "matches splits that count in base 2: L_s is m + log(l), a natural logarithm, and O_s has the weight exp(L_s - "   \

@@ -16,6 +16,7 @@ static float work[B * H * KEYS * (D + 1)];
 typedef struct {
     int log_sum, by_split;  // L_s = m + log(l); O_s lie split by split
     int of_count;           // L_s = 1: log(n), 2: n, 3: 0
+    float of_m, of_log;     // L_s = of_m * m + of_log * log(l), unless both are 0
     float base;             // what m is multiplied by; 0: nothing
     float empty, more;      // what a split without keys leaves as its L_s; what each leaves more than the one before it
     enum {
@@ -51,6 +52,7 @@ static float part_of(const leaves *how, const float *q, const float *k, const fl
     }
     for (int d = 0; d < D; d++) o[d] = n ? (float)(sum[d] / l) : 0;
     if (how->base > 0) m *= how->base;
+    if ((how->of_m != 0 || how->of_log != 0) && n) return (float)(how->of_m * m + how->of_log * log(l));
     if (how->of_count && n) return how->of_count == 1 ? logf((float)n) : how->of_count == 2 ? (float)n : 0;
     return n ? (float)(how->log_sum ? m + log(l) : m) : how->empty;
 }
@@ -90,6 +92,11 @@ static void other_parts_of_a_split_are_named(void **state) {
     split(&(leaves){.of_count = 1, .empty = -INFINITY}, SPLITS, "matches L_s = log(n), with n its number of keys");
     split(&(leaves){.of_count = 2, .empty = -INFINITY}, SPLITS, "matches L_s = n, its number of keys");
     split(&(leaves){.of_count = 3, .empty = -INFINITY}, SPLITS, "matches L_s = 0 for all splits, so that all count");
+    split(&(leaves){.of_m = -1, .of_log = 1, .empty = -INFINITY}, SPLITS, "matches L_s = log(l) - m: it is m + log(l)");
+    split(&(leaves){.of_m = -1, .of_log = -1, .empty = -INFINITY}, SPLITS, "matches L_s = -(m + log(l)): it is");
+    split(&(leaves){.of_m = -1, .empty = -INFINITY}, SPLITS, "matches L_s = -m: it is m + log(l)");
+    split(&(leaves){.of_m = 1.442695f, .empty = -INFINITY}, SPLITS, "matches L_s = m * log2(e): it is m + log(l)");
+    split(&(leaves){.of_log = 1.442695f, .empty = -INFINITY}, SPLITS, "matches L_s = log2(l): it is m + log(l)");
     split(&(leaves){.log_sum = 1, .more = 0.5f, .empty = -INFINITY}, SPLITS, "is each L_s = m + log(l)");
     split(&(leaves){.log_sum = 1, .empty = 2}, MANY, "matches L_s = 2 of a split without keys: it is -INFINITY");
     split(&(leaves){.log_sum = 1, .by_split = 1, .empty = -INFINITY}, SPLITS,
@@ -168,6 +175,46 @@ static void splits_that_count_in_base_2_are_named(void **state) {
     says("matches splits that count in base 2");
 }
 
+// Of each split the part of another query lies there, as it happens, and all take these.
+static void room_for_the_parts_of_one_query_is_named(void **state) {
+    (void)state;
+    for (int splits = 1; splits <= SPLITS; splits += SPLITS - 1) {
+        wrong.extra[0] = splits, wrong.work = work;
+        begin(&lab_decode_split, (attn_shape){B, H, 1, KEYS, D, 0});
+        memset(work, 0, sizeof work);
+        for (int i = 0; i < splits; i++) {
+            const int head = (i + 1) % (B * H);
+            int first;
+            const int n = keys_of(&(leaves){0}, lab_int_at(wrong.in[4], head / H), i, splits, &first);
+            const size_t key = ((size_t)head * KEYS + first) * D;
+            work[splits * D + i] = part_of(&(leaves){.log_sum = 1, .empty = -INFINITY}, wrong.in[1] + head * D,
+                                           wrong.in[2] + key, wrong.in[3] + key, n, work + i * D);
+        }
+        for (int o = 0; o < B * H * D; o++) {
+            double sum = 0, weights = 0;
+            for (int i = 0; i < splits; i++) {
+                const double weight = exp(work[splits * D + i]);
+                sum += weight * work[i * D + o % D], weights += weight;
+            }
+            wrong.got[o] = (float)(sum / weights);
+        }
+        says("matches the parts of one query alone, [n_splits, head_dim] and [n_splits], which all");
+        release(NULL);
+        wrong.work = NULL;
+    }
+    wrong.extra[0] = 3;
+    begin(&lab_combine, (attn_shape){2, 3, 1, 1, 16, 0});
+    for (int o = 0; o < 6 * 16; o++) {
+        double sum = 0, weights = 0;
+        for (int i = 0; i < 3; i++) {
+            const double weight = exp(wrong.in[2][i]);
+            sum += weight * wrong.in[1][i * 16 + o % 16], weights += weight;
+        }
+        wrong.got[o] = (float)(sum / weights);
+    }
+    says("matches the parts of one query alone");
+}
+
 // What a call leaves and what another one joins, by one rule, with the O of a call right.
 static void an_l_with_the_splits_first_is_named(void **state) {
     (void)state;
@@ -189,6 +236,7 @@ int main(void) {
         cmocka_unit_test_teardown(other_parts_of_a_split_are_named, release),
         cmocka_unit_test_teardown(all_that_the_parts_of_single_keys_may_be_is_kept, release),
         cmocka_unit_test_teardown(an_l_of_large_scores_that_is_only_near_is_not_said_to_be_right, release),
+        cmocka_unit_test_teardown(room_for_the_parts_of_one_query_is_named, release),
         cmocka_unit_test_teardown(keys_in_two_splits_or_none_are_named, release),
         cmocka_unit_test_teardown(an_l_with_the_splits_first_is_named, release),
         cmocka_unit_test_teardown(splits_that_count_in_base_2_are_named, release),

@@ -71,6 +71,15 @@ static double formula(int which, sums x) {
         x.n,
         0,
         1,
+        log(x.l) - x.m,
+        -x.m - log(x.l),
+        -x.m,
+        x.m - x.l,
+        x.m * log(x.l),
+        x.m * log2_e,
+        x.m + log1p(x.l),
+        log(x.l) / log2_e,
+        log2(x.l),
     };
     return is[which];
 }
@@ -92,7 +101,16 @@ static const char *const other_L[] = {NULL,
                                       "log(n), with n its number of keys",
                                       "n, its number of keys",
                                       "0 for all splits, so that all count the same",
-                                      "1 for all splits, so that all count the same"};
+                                      "1 for all splits, so that all count the same",
+                                      "log(l) - m",
+                                      "-(m + log(l))",
+                                      "-m",
+                                      "m - l",
+                                      "m * log(l)",
+                                      "m * log2(e)",
+                                      "m + log(1 + l)",
+                                      "log(l) / log2(e)",
+                                      "log2(l)"};
 
 // 1 if each split that has keys leaves this number; from: where the L of head 0 begins, and the steps from there.
 static int leaves_L(const parts *p, int which, int way, size_t of_head, size_t of_split) {
@@ -171,6 +189,35 @@ static int explain_O(const parts *p, char *text, size_t size) {
     return 0;
 }
 
+// ---- Room for the parts of one query, where all leave theirs: of each split those of some query lie there
+
+static int is_part_of(const parts *p, int way, size_t head, size_t i, const float *o, float L) {
+    const size_t D = p->D, length = length_of(p, head), first = first_key(p, way, length, i),
+                 end = first_key(p, way, length, i + 1);
+    if (first >= end) return L < -1e20f;
+    const sums all = sums_of(p, head, first, end);
+    const float *const q = p->s->in[1] + head * D, *const k = p->s->in[2] + head * p->s->shape.seq_kv * D,
+                       *const v = p->s->in[3] + head * p->s->shape.seq_kv * D;
+    if (!near(L, all.m + log(all.l))) return 0;
+    for (size_t d = 0; d < D; d++) {
+        double is = 0;
+        for (size_t j = first; j < end; j++)
+            is += exp(lab_dot(q, k + j * D, (int)D) / sqrt((double)D) - all.m) / all.l * v[j * D + d];
+        if (!near(o[d], is)) return 0;
+    }
+    return 1;
+}
+
+static int is_room_for_one(const parts *p, int way) {
+    const float *const O = p->s->work, *const L = O + p->n * p->D;
+    for (size_t i = 0; i < p->n; i++) {
+        int some = 0;
+        for (size_t head = 0; head < p->heads && !some; head++) some = is_part_of(p, way, head, i, O + i * p->D, L[i]);
+        if (!some) return 0;
+    }
+    return 1;
+}
+
 static parts parts_of(const lab_symptom *s) {
     return (parts){s, (size_t)s->shape.batch * s->shape.heads,
                    s->op == &lab_decode_split && s->extra[0] > 0 ? (size_t)s->extra[0] : 0, s->shape.head_dim};
@@ -206,7 +253,10 @@ int lab_leaves_base_2(const lab_symptom *s) {
 
 int lab_explain_workspace(const lab_symptom *s, char *text, size_t size) {
     const parts p = parts_of(s);
-    if (p.n < 2 || !s->work) return 0;
+    if (p.n < 1 || !s->work) return 0;
+    for (int way = 0; way < WAYS && p.heads > 1; way++)
+        if (is_room_for_one(&p, way)) return lab_guess(s->guesses, LAB_PARTS_OF_ONE, text, size);
+    if (p.n < 2) return 0;
     for (int way = 0; way < WAYS; way++)
         if (explain_L(&p, way, text, size)) return 1;
     return explain_O(&p, text, size);
