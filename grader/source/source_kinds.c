@@ -56,6 +56,13 @@ int lab_takes_exponential(const char *at, const char *end) {
     return lab_has_text(at, end, "exp(") || lab_has_text(at, end, "expf(") || lab_has_text(at, end, "exp2f(");
 }
 
+int lab_takes_logarithm(const char *at, const char *end) {
+    static const char *const calls[] = {"log(", "logf(", "log2(", "log2f(", "log10f(", "log1pf(", NULL};
+    for (int i = 0; calls[i]; i++)
+        if (lab_has_text(at, end, calls[i])) return 1;
+    return 0;
+}
+
 // static float pow2(float x) {: a function of the file's own, of one float.
 int lab_makes_exponential(const char *at, const char *end) {
     static const char *const others[] = {"abs", "sqrt", "log", "gelu", "half", NULL};

@@ -17,7 +17,8 @@ static const struct {
     const char *word;
     lab_is_line *is_it;
     const char *says;
-} kinds[] = {{"other places of a tile", lab_copies_element, "elements go from one array to another, as they are, in"},
+} kinds[] = {{"matches L_s = ", lab_takes_logarithm, "the file takes logarithms in"},
+             {"other places of a tile", lab_copies_element, "elements go from one array to another, as they are, in"},
              {"heads and seq exchanged", lab_calls_sdpa, "the file calls attn_sdpa in"},
              {"project X, then split", lab_moves_heads, "the file splits or merges heads in"},
              {"merge O, then project", lab_moves_heads, "the file splits or merges heads in"},
