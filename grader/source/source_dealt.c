@@ -12,19 +12,33 @@
 #include "source_lines.h"
 #include "source_loops.h"
 
-enum { LONGEST = LAB_LONGEST_WORD, MOST_LOOKS = 2000 };
+enum { LONGEST = LAB_LONGEST_WORD, MOST_LOOKS = 2000, MOST_CALLS = 16 };
 
 static lab_loop loops[LAB_MOST_LOOPS];
 static int n_loops, looks;
 
-// As lab_origin, of a name by the line nearest before this place that sets it.
-static int origin_of(const char *text, const char *at, const char *of, char value[LONGEST]) {
+// What is set here, in a block or in the head of a loop, is gone where that has ended.
+static int lasts(const char *set, const char *at) {
+    for (int i = 0; i < n_loops; i++)
+        if (loops[i].at < set && set < loops[i].body && loops[i].end < at) return 0;
+    return lab_block_end(set) > at;
+}
+
+// What the line nearest before this place sets a name to, without blanks.
+static int value_before(const char *text, const char *at, const char *name, char value[LONGEST]) {
     const char *function = lab_function_of(text, at), *set = NULL;
-    const size_t n = strlen(of);
+    const size_t n = strlen(name);
+    for (const char *to = function; n && to && (to = strstr(to, name)) && to < at && looks++ < MOST_LOOKS; to += n)
+        if (lab_is_word_at(text, to, name) && !strncmp(to + n, " = ", 3) && lasts(to, at)) set = to + n + 3;
+    if (!set) return 0;
+    return lab_copy_word(set, set + strcspn(set, ",;\n"), value) ? 1 : -1;
+}
+
+// As lab_origin, of a name by that line.
+static int origin_of(const char *text, const char *at, const char *of, char value[LONGEST]) {
     char next[LONGEST];
-    for (const char *to = function; n && to && (to = strstr(to, of)) && to < at && looks++ < MOST_LOOKS; to += n)
-        if (lab_is_word_at(text, to, of) && !strncmp(to + n, " = ", 3)) set = to + n + 3;
-    if (set && !lab_copy_word(set, set + strcspn(set, ",;\n"), next)) return 0;
+    const int set = value_before(text, at, of, next);
+    if (set < 0) return 0;
     const size_t word = set ? strcspn(next, "%&/>") : 0;
     if (!set || !next[word] || !strncmp(next, "threadIdx", 9)) return lab_origin(text, at, set ? next : of, value);
     char rest[LONGEST], thread[LONGEST];  // of t % 32, where t is a thread's number
@@ -41,23 +55,40 @@ static int begins_at_thread(const char *text, const lab_loop *l, char value[LONG
 }
 
 // Does each thread that has a share of the columns, by the number `column`, have a row of its own? What goes from row to
-// row is that number itself, or a loop around this one.
-static int is_own_row(const char *text, const lab_loop *l, const char *row, const char *column) {
-    char of_row[LONGEST];
+// row is that number itself, a loop around this one, or FIRST + threadIdx.x.
+static int is_own_row(const char *text, const lab_loop *l, const char *at, const char *row, const char *column) {
+    char of_row[LONGEST], value[LONGEST];
+    int own = 0;
     if (!strcmp(row, l->from)) return 1;
     for (int i = 0; i < n_loops; i++)
-        if (lab_is_within(l, &loops[i]) && !strcmp(loops[i].name, row))
-            return begins_at_thread(text, &loops[i], of_row) &&
-                   (!strcmp(of_row, column) || (!strcmp(of_row, "threadIdx.x") && !strncmp(column, of_row, 11)));
-    return 0;
+        if (lab_is_within(l, &loops[i]) && !strcmp(loops[i].name, row)) {
+            if (!begins_at_thread(text, &loops[i], of_row)) return 0;
+            own = 1;
+        }
+    const int set = own ? 0 : value_before(text, at, row, value);
+    const char *plus = set > 0 ? strrchr(value, '+') : NULL;
+    if (set > 0 || !strncmp(row, "threadIdx", 9)) own = origin_of(text, at, plus ? plus + 1 : row, of_row);
+    return own &&
+           (!strcmp(of_row, column) || (!strcmp(of_row, "threadIdx.x") && !strncmp(column, of_row, strlen(of_row))));
 }
 
-// "ARRAY[ROW][d]" or "ARRAY[ROW * N + d]" in the body of a loop over d.
+// The row of "ARRAY + ROW * N" or "ARRAY + (FIRST + ROW) * N", to which a pointer is set.
+static int row_of_pointer(const char *value, char row[LONGEST]) {
+    const char *end = strstr(value, ")*"), *first;
+    if (!end) end = strchr(value, '*');
+    for (first = end; first && first > value && lab_is_of_name(first[-1]);) first--;
+    return first && lab_copy_word(first, end, row);
+}
+
+// "ARRAY[ROW][d]", "ARRAY[ROW * N + d]", or "ARRAY[d]" of a pointer to a row, in the body of a loop over d.
 static int takes_of_row(const char *text, const lab_loop *l, const char *open, char row[LONGEST], char array[LONGEST]) {
     const char *close = lab_closing(open), *first = open, *end;
     char index[LONGEST], column[LONGEST], form[LONGEST + 2];
     if (!close || !lab_copy_word(open + 1, close, index)) return 0;
     while (first > text && lab_is_word(first[-1])) first--;
+    if (!strcmp(index, l->name) && close[1] != '[')
+        return lab_copy_word(first, open, array) && value_before(text, l->at, array, index) > 0 &&
+               row_of_pointer(index, row);
     if (close[1] == '[') {
         const char *behind = lab_closing(close + 1);
         if (!behind || !lab_copy_word(close + 2, behind, column) || strcmp(column, l->name)) return 0;
@@ -75,9 +106,10 @@ static int says_columns(const char *text, const lab_loop *l, char *sentence, siz
     char column[LONGEST], row[LONGEST], array[LONGEST];
     if (!begins_at_thread(text, l, column) || strchr(l->from, '+')) return 0;
     for (const char *open = l->body; open < l->end && (open = memchr(open, '[', (size_t)(l->end - open))); open++) {
-        if (!takes_of_row(text, l, open, row, array) || !is_own_row(text, l, row, column)) continue;
+        if (*lab_behind_bracket(open) == 0) return 0;
+        if (!takes_of_row(text, l, open, row, array) || !is_own_row(text, l, open, row, column)) continue;
         snprintf(sentence, size,
-                 "line %d: each thread has a row of %s of its own, that of %s, and takes only columns %s, %s + %s, ... "
+                 "line %d: each thread has a row of %s of its own, by %s, and takes only columns %s, %s + %s, ... "
                  "of it: nobody takes the others. Threads that share the columns have the same row, or each takes all "
                  "columns of its own",
                  lab_line_of(text, open), array, row, l->from, l->from, l->step);
@@ -154,11 +186,16 @@ static int gives_share(const char *text, const lab_loop *l, const char *open, ch
 
 static int says_calls(const char *text, const lab_loop *l, char *sentence, size_t size) {
     char value[LONGEST];
+    const char *calls[MOST_CALLS];
+    int n = 0;
     if (!begins_at_thread(text, l, value) || strcmp(value, "threadIdx.x")) return 0;
-    for (const char *open = l->body; open < l->end && (open = memchr(open, '(', (size_t)(l->end - open))); open++)
-        if (open > l->body && lab_joins(text, open)) return 0;
-    for (const char *open = l->body; open < l->end && (open = memchr(open, '(', (size_t)(l->end - open))); open++)
-        if (lab_is_word(open[-1]) && gives_share(text, l, open, sentence, size)) return 1;
+    for (const char *open = l->body; open < l->end && (open = memchr(open, '(', (size_t)(l->end - open))); open++) {
+        if (!lab_is_word(open[-1])) continue;
+        if (n == MOST_CALLS || *lab_behind_bracket(open) == 0 || lab_joins(text, open)) return 0;
+        calls[n++] = open;
+    }
+    for (int i = 0; i < n; i++)
+        if (gives_share(text, l, calls[i], sentence, size)) return 1;
     return 0;
 }
 

@@ -24,13 +24,29 @@ static void columns_that_nobody_takes_are_seen(void **state) {
     (void)state;
     static const row rows[] = {
         {"for (int d = w; d < D; d += half) o[w][d] += o[w + half][d];",
-         "line 7: each thread has a row of o of its own, that of w, and takes only columns w, w + half, ... of it: "
+         "line 7: each thread has a row of o of its own, by w, and takes only columns w, w + half, ... of it: "
          "nobody takes the others."},
-        {"for (int d = w; d < D; d += T) o[w * D + d] = 0;", "of o of its own, that of w, and takes only columns w, w"},
+        {"for (int d = w; d < D; d += T) o[w * D + d] = 0;", "of o of its own, by w, and takes only columns w, w"},
         {"for (int r = w; r < n; r += T)\n  for (int d = w; d < D; d += T) o[r][d] = 0;",
-         "line 8: each thread has a row of o of its own, that of r, and takes only columns w, w + T, ... of it"},
+         "line 8: each thread has a row of o of its own, by r, and takes only columns w, w + T, ... of it"},
         {"for (int r = i + w; r < n; r += T)\n  for (int d = lane; d < D; d += 32) o[(size_t)r * D + d] = 0;",
-         "that of r, and takes only columns lane, lane + 32, ... of it: nobody"},
+         "by r, and takes only columns lane, lane + 32, ... of it: nobody"},
+        {"const int r = blockIdx.x * T + threadIdx.x;\n  for (int d = w; d < D; d += T) o[r * D + d] = 0;",
+         "line 8: each thread has a row of o of its own, by r, and takes only columns w, w + T, ... of it"},
+        {"float *k = K + (size_t)w * D;\n  for (int d = lane; d < D; d += 32) s += k[d];",
+         "line 8: each thread has a row of k of its own, by w, and takes only columns lane, lane + 32, ... of it"},
+        {"float *k = K + (i + w) * D;\n  for (int d = w; d < D; d += T) s += k[d];",
+         "a row of k of its own, by w, and"},
+        {"float *k = K + (i + w) * D;\n  for (int d = 0; d < D; d++) s += k[d];", NULL},
+        {"float *k = K + (i + warp) * D;\n  for (int d = lane; d < D; d += 32) s += k[d];", NULL},
+        {"for (int s = w; s < n; s += T) x += l[s];\n  for (int d = w; d < D; d += T)\n"
+         "    for (int s = 0; s < n; s++) x += o[s * D + d];",
+         NULL},
+        {"for (int i = w; i < n; i += T) x += l[i];\n  for (int d = w; d < D; d += T) x += o[i * D + d];", NULL},
+        {"if (D > 1) {\n  const int i = w;\n  }\n  for (int d = w; d < D; d += T) x += o[i * D + d];", NULL},
+        {"float *k = K + i * D;\n  for (int d = w; d < D; d += T) s += k[d];", NULL},
+        {"const int r = i * W + warp;\n  for (int d = lane; d < D; d += 32) o[r * D + d] = 0;", NULL},
+        {"const int r = i * T + ty;\n  for (int d = w; d < D; d += T) o[r * D + d] = 0;", NULL},
         {"for (int d = w; d < D; d++) o[w][d] = 0;", NULL},  // the rest of its row
         {"for (int d = 0; d < D; d += 4) o[w][d] = 0;", NULL},
         {"for (int d = lane; d < D; d += 32) o[warp][d] = 0;", NULL},
