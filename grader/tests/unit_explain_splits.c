@@ -202,7 +202,15 @@ static void room_for_the_parts_of_one_query_is_named(void **state) {
         release(NULL);
         wrong.work = NULL;
     }
-    wrong.extra[0] = 3;
+    wrong.extra[0] = SPLITS, wrong.work = work;  // that of a query without keys
+    begin(&lab_decode_split, (attn_shape){B, H, 1, KEYS, D, 0});
+    const int none = 0;
+    memcpy(&wrong.in[4][B - 1], &none, sizeof none);
+    for (int i = 0; i < SPLITS * (D + 1); i++) work[i] = i < SPLITS * D ? 0 : -INFINITY;
+    for (int o = 0; o < B * H * D; o++) wrong.got[o] = 0, wrong.want[o] = o < H * D ? wrong.want[o] : 0;
+    is_among_what_fits("matches the parts of one query alone");
+    release(NULL);
+    wrong.work = NULL, wrong.extra[0] = 3;
     begin(&lab_combine, (attn_shape){2, 3, 1, 1, 16, 0});
     for (int o = 0; o < 6 * 16; o++) {
         double sum = 0, weights = 0;
