@@ -76,9 +76,32 @@ int lab_makes_exponential(const char *at, const char *end) {
 
 int lab_takes_power_of_2(const char *at, const char *end) { return lab_has_text(at, end, "exp2"); }
 
+// "if (x > top) top = x", "top = x > top ? x : top": what is compared is set, too.
+static int keeps_larger(const char *at, const char *end) {
+    for (const char *than = at; (than = memchr(than, '>', (size_t)(end - than))); than++) {
+        const char *name = than + 1 + strspn(than + 1, " "), *behind = name;
+        while (lab_is_of_name(*behind)) behind++;
+        const size_t n = (size_t)(behind - name);
+        for (const char *set = at; n && set + n + 3 < end; set++)
+            if (!memcmp(set, name, n) && !memcmp(set + n, " = ", 3) && (set == at || !lab_is_of_name(set[-1])))
+                return 1;
+    }
+    return 0;
+}
+
+// "float top = -INFINITY;" begins one. "row[j] = -INFINITY", "if (j > i) s = -INFINITY" and "? -INFINITY :" hide a score.
+static int begins_maximum(const char *at, const char *end) {
+    static const char *const least[] = {" = -INFINITY", " = -FLT_MAX"};
+    for (int i = 0; i < 2; i++) {
+        const char *set = strstr(at, least[i]);
+        if (set && set > at && set < end && lab_is_word(set[-1]) && !lab_has_text(at, end, "if ")) return 1;
+    }
+    return 0;
+}
+
 int lab_looks_for_maximum(const char *at, const char *end) {
-    return lab_has_text(at, end, "max(") || lab_has_text(at, end, "fmaxf(") || lab_has_text(at, end, "-INFINITY") ||
-           lab_has_text(at, end, "FLT_MAX");
+    return lab_has_text(at, end, "max(") || lab_has_text(at, end, "fmaxf(") || keeps_larger(at, end) ||
+           begins_maximum(at, end);
 }
 
 // A sum of products over a name: "(o * f + p * v) / l".

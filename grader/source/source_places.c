@@ -38,6 +38,7 @@ static const struct {
              {"shuffle", lab_sends_numbers, "threads hand numbers on in"},
              {"causal", lab_asks_for_causal, "the file asks whether it is causal in"},
              {"one maximum for", lab_looks_for_maximum, "the file looks for a maximum in"},
+             {"exponentials divided by", lab_divides, "the file divides in"},
              {"rescaled", lab_takes_exponential, "the file takes exponentials in"},
              {"in place of exp(x)", lab_makes_exponential, "the file has a function of one float in"},
              {"2^x", lab_takes_power_of_2, "the file takes powers of 2 in"},
@@ -95,6 +96,16 @@ static int say_call(const char *text, const lab_lines *found, char *sentence, si
     return 0;
 }
 
+// A function of the file's own looks for it: who calls it says of which numbers.
+static int say_caller(const char *text, int line, char *sentence, size_t size) {
+    char name[LAB_LONGEST_WORD], first[LAB_LONGEST_WORD];
+    const char *function = lab_function_of(text, lab_line_at(text, line));
+    const char *call = lab_argument_of(text, function, 0, first);
+    if (!call || !lab_name_of_function(function, name) || !strncmp(name, "attn_", 5)) return 0;
+    return snprintf(sentence, size, "line %d calls %s, which looks for a maximum in line %d", lab_line_of(text, call),
+                    name, line) > 0;
+}
+
 static int counts_tokens(const char *at, const char *end) {
     const char *length = strstr(at, "lengths[");
     const int is_set = length && length < end;
@@ -130,6 +141,7 @@ int lab_place_of_cause(const char *text, const char *cause, char *sentence, size
     const char *says = text ? lines_of(text, cause, &found) : NULL;
     if (!says) return 0;
     if (strstr(says, "a length") && say_call(text, &found, sentence, size)) return 1;
+    if (strstr(cause, "one maximum for") && found.n == 1 && say_caller(text, found.line[0], sentence, size)) return 1;
     lab_say_lines(&found, where, sizeof where);
     return snprintf(sentence, size, "%s %s", says, where) > 0;
 }

@@ -136,6 +136,16 @@ static void the_lines_in_which_a_cause_can_be_are_named(void **state) {
          "the file divides in line 3"},
         {"matches a maximum that starts at 0", "f() {\n  m = fmaxf(m, s);\n}\n",
          "the file looks for a maximum in line 2"},
+        {"matches one maximum for all rows of a matrix of scores",
+         "float top(float *x) {\n  if (*x > t) t = *x;\n}\nf() {\n  for (j = n;;) row[j] = -INFINITY;\n  t = "
+         "top(S);\n}\n",
+         "line 6 calls top, which looks for a maximum in line 2"},
+        {"matches one maximum for all rows of a matrix of scores",
+         "f() {\n  s = j > i ? -INFINITY : s;\n  if (hides) s = -INFINITY;\n  for (j = n; j < m; j++) row[j] = "
+         "-INFINITY;\n}\n",
+         NULL},
+        {"matches exponentials divided by the sum up to their own column",
+         "f() {\n  e = expf(x[i] - m);\n  total += e;\n  out[i] = e / total;\n}\n", "the file divides in line 4"},
         {"matches a length of a dot product over max_seq", "f() {\n  m = fmaxf(m, lengths[b]);\n}\n", NULL},
         {"matches lengths[b] that does not grow", "f() {\n  n = lengths[b];\n}\n",
          "the file reads or sets a length in line 2"},
