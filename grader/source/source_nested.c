@@ -59,6 +59,35 @@ static int indexes(const char *open, const char *end, const char *name) {
     return 0;
 }
 
+// m = m_new, which does not vary either, behind a line that reads m: the next round reads the new one there.
+static const lab_setting *set_too_early(const char *open, const lab_setting set[], int n, const lab_names *in,
+                                        const char **reads) {
+    char left[LONGEST];
+    for (int i = 0; i < n; i++) {
+        const lab_setting *s = &set[i];
+        const char *before = s->left;
+        while (strchr(" \t\n", before[-1])) before--;
+        if (s->op != '=' || !strchr(";{}", before[-1]) || !is_plain(open, s) || lab_has_one_of(s->value, s->end, in) ||
+            !lab_copy_word(s->left, s->left_end, left) || strchr(left, '['))
+            continue;
+        for (const char *at = open; (at = strstr(at, left)) && at < s->left; at++)
+            if (lab_is_word_at(open, at, left)) return *reads = at, s;
+    }
+    return NULL;
+}
+
+// What the line that adds needs, as far as it has to go with it.
+static void say_all_of_it(const char *text, const lab_setting *early, const char *reads, char *sentence, size_t size) {
+    if (early)
+        snprintf(sentence, size,
+                 "line %d sets %.*s, too, so that line %d reads the new one from the second round on, and not the old "
+                 "one. Do both once, outside of the loop, and all that they need",
+                 lab_line_of(text, early->left), (int)(early->left_end - early->left), early->left,
+                 lab_line_of(text, reads));
+    else
+        snprintf(sentence, size, "it is added again and again. Do it once, outside of the loop, and all that it needs");
+}
+
 int lab_hint_of_nesting(const char *text, int from, int to, char *sentence, size_t size) {
     const char *start = lab_line_at(text, from), *behind = lab_line_at(text, to + 1);
     lab_setting set[LAB_MOST_SET];
@@ -76,12 +105,16 @@ int lab_hint_of_nesting(const char *text, int from, int to, char *sentence, size
         for (int i = 0; i < n; i++) {
             const int indexed = by_its_names || (in.n > 1 && indexes(open, l.end, in.name[1]));
             if (!indexed || !adds_the_same(text, open, &set[i], &in)) continue;
+            const char *reads = NULL;
+            const lab_setting *early = set_too_early(open, set, n, &in, &reads);
+            char all_of_it[300];
+            say_all_of_it(text, early, reads, all_of_it, sizeof all_of_it);
             snprintf(
                 sentence, size,
                 "line %d adds to %.*s in each round of the loop of line %d, and nothing of what it adds depends on "
-                "%s: it is added again and again. Do it once, outside of the loop, and all that it needs",
+                "%s: %s",
                 lab_line_of(text, set[i].left), (int)(set[i].left_end - set[i].left), set[i].left,
-                lab_line_of(text, l.at), l.name);
+                lab_line_of(text, l.at), l.name, all_of_it);
             return LAB_HINT_CAUSE;
         }
     }
