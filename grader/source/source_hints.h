@@ -72,6 +72,8 @@ int lab_hint_of_updates(const char *text, const char *report, char *sentence, si
 
 // Of a stray access: is the length of a row rounded up to whole tiles? Asked by lab_hint_of_report: source_portions.c.
 int lab_hint_of_padding(const char *text, const char *report, char *sentence, size_t size);
+// Or is a place within a tile compared with a size of the whole matrix? Asked by lab_hint_of_report: source_limits.c.
+int lab_hint_of_limits(const char *text, const char *report, char *sentence, size_t size);
 // A grid that does not fit its kernel: source_grid.c.
 int lab_hint_of_grid(const char *text, int from, int to, char *sentence, size_t size);
 

@@ -1,4 +1,5 @@
-// unit_source_blocks.c: a race between two blocks: who stores the same, and who counts while others read. source_blocks.c.
+// unit_source_blocks.c: a race between two blocks: who stores the same, and who counts while others read. source_blocks.c; or who
+// compares a place in the tile with the matrix: source_limits.c.
 #include "unit.h"
 
 #include <stdio.h>
@@ -49,9 +50,34 @@ static void a_length_is_counted_when_all_have_read_it(void **state) {
         text, "data race: global lengths; read thread (0,0,0) f.cu:3; write thread (1,0,0) f.cu:5", said, sizeof said));
 }
 
+static void a_place_in_the_tile_is_not_compared_with_the_matrix(void **state) {
+    (void)state;
+    static const char text[] =
+        "__global__ void f(float *C, const float *A, int m, int n) {\n    __shared__ float a[16];\n"
+        "    const int i0 = blockIdx.y * SIDE, t = threadIdx.x;\n"
+        "    for (int k0 = 0; k0 < n; k0 += 16) {\n        const int i = t; a[t] = t < n && i0 + i < m ? A[i0 * n + k0 "
+        "+ t] "
+        ": 0;\n"
+        "        if (e >= n) a[t] = 0;\n    }\n    const int i = i0 + t / 4, j = t % 4;\n"
+        "    if (t / 4 < m && j < n) C[i * n + j] = a[t];\n    if (i < m) C[i * n] = 0;\n}\n";
+    char said[500];
+    assert_int_equal(lab_hint_of_report(text,
+                                        "data race: global C[80]; kernel f; write thread (0,0,0) f.cu:9 in f; write "
+                                        "another block's thread (31,0,0) f.cu:9 in f",
+                                        0, said, sizeof said),
+                     LAB_HINT_FIRST);
+    assert_says(said, "line 9 compares t / 4 with m: that is the place within the tile, and m belongs to the whole "
+                      "matrix. Its place there is i0 + t / 4. Look at line 5, too");
+    static const char *const others[] = {"access out of bounds: global C[80]; write thread (0,0,0) f.cu:10 in f",
+                                         "data race: shared a[80]; write thread (0,0,0) f.cu:9 in f",
+                                         "access out of bounds: global A[80]; read thread (0,0,0) f.cu:6 in f"};
+    for (int i = 0; i < 3; i++) assert_false(lab_hint_of_limits(text, others[i], said, sizeof said));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_that_store_the_same_are_named),
+        cmocka_unit_test(a_place_in_the_tile_is_not_compared_with_the_matrix),
         cmocka_unit_test(a_length_is_counted_when_all_have_read_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
