@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "wrong_rows.h"
+
 int lab_cause_names_nothing(const char *cause) {
     static const char *const starts[] = {"NaN: ", "a guess: ", "prefill is "};
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
@@ -32,6 +34,11 @@ static int saw_nothing(const char *cause, const lab_case *c, const lab_guesses *
 // How many splits there are is the student's choice: what fits parts of splits cannot be tried there.
 static int has_own_splits(const lab_case *c) { return c->op == &lab_decode_split && c->n_splits == 0; }
 
+// Of one key alone it is not looked for.
+static int has_one_key(const char *cause, const lab_case *c) {
+    return c->shape.seq_kv == 1 && !strncmp(cause, LAB_EXCHANGED, sizeof LAB_EXCHANGED - 1);
+}
+
 int lab_cause_is_silent(const char *cause, const lab_case *c, const lab_guesses *fits) {
-    return has_own_splits(c) || saw_nothing(cause, c, fits);
+    return has_own_splits(c) || has_one_key(cause, c) || saw_nothing(cause, c, fits);
 }

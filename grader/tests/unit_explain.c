@@ -115,6 +115,30 @@ static void a_transposed_tile_is_named(void **state) {
     assert_says(wrong.text, "a tile of scores (16 x 16) that is transposed");
 }
 
+// 16 x 16 threads, and tiles of 32 x 32: row ty * 2 + a of a tile has, for key k0 + tx + 16 b, the score of query i0 + tx + 16 a
+// with key k0 + ty * 2 + b.
+static void threads_that_exchange_query_and_key_are_named(void **state) {
+    (void)state;
+    begin(&lab_flash, (attn_shape){1, 2, 64, 64, 32, 0});
+    for (int r = 0; r < 2 * 64; r++) {
+        const float *q = wrong.in[1] + r / 64 * 64 * 32, *K = wrong.in[2] + r / 64 * 64 * 32,
+                    *V = wrong.in[3] + r / 64 * 64 * 32;
+        const int i0 = r % 64 / 32 * 32, ty = r % 32 / 2, a = r % 2;
+        double o[32] = {0}, sum = 0;
+        for (int j = 0; j < 64; j++) {
+            const int i = i0 + j % 16 + 16 * a, key = j / 32 * 32 + ty * 2 + j % 32 / 16;
+            double dot = 0;
+            for (int d = 0; d < 32; d++) dot += q[i * 32 + d] * K[key * 32 + d];
+            const double p = exp(dot / sqrt(32));
+            sum += p;
+            for (int d = 0; d < 32; d++) o[d] += p * V[j * 32 + d];
+        }
+        for (int d = 0; d < 32; d++) wrong.got[r * 32 + d] = (float)(o[d] / sum);
+    }
+    examine();
+    assert_says(wrong.text, "matches scores whose threads exchange query and key");
+}
+
 // ---- Others
 
 static void columns_that_are_right_are_listed(void **state) {
@@ -184,6 +208,7 @@ int main(void) {
         CLAIM(a_missing_step_of_the_online_softmax_is_named),
         CLAIM(a_mask_by_the_place_in_the_tile_is_named),
         CLAIM(a_transposed_tile_is_named),
+        CLAIM(threads_that_exchange_query_and_key_are_named),
         CLAIM(columns_that_are_right_are_listed),
         CLAIM(what_was_there_before_is_recognised),
         CLAIM(nan_does_not_end_the_search),

@@ -85,6 +85,8 @@ int lab_explain_hidden_score(const lab_wrong_rows *w, char *text, size_t size);
 
 // transposed.c: a tile of scores read with its rows and columns exchanged
 int lab_explain_transposed(const lab_wrong_rows *w, char *text, size_t size);
+int lab_explain_exchanged(const lab_wrong_rows *w, char *text, size_t size);  // or by the threads that have it
+#define LAB_EXCHANGED "matches scores whose threads exchange query and key"
 
 // divisor.c: the output times a number of each row: by what is it divided?
 int lab_explain_divisor(const lab_wrong_rows *w, char *text, size_t size);
