@@ -5,6 +5,7 @@
 #include "source_kinds.h"
 #include "source_lines.h"
 #include "source_loops.h"
+#include "source_settings.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -106,6 +107,39 @@ static int say_caller(const char *text, int line, char *sentence, size_t size) {
                     name, line) > 0;
 }
 
+// "j > i + shift", of a mask: the line that set a name of it last.
+static int set_in(const char *text, const char *mask, const char *name, const char *behind) {
+    lab_setting set[LAB_MOST_SET];
+    int line = 0;
+    const int n = lab_settings_of(lab_function_of(text, mask), mask, set);
+    for (int i = 0; i < n && n < LAB_MOST_SET; i++)
+        if (set[i].left_end - set[i].left == behind - name && !memcmp(set[i].left, name, (size_t)(behind - name)))
+            line = lab_line_of(text, set[i].left);
+    return line;
+}
+
+// Query and key are exchanged in some lines: which thread has which, the mask says.
+static int say_masked(const char *text, char *sentence, size_t size) {
+    const lab_lines masks = lab_lines_that(text, lab_asks_for_causal);
+    for (int i = 0; i < masks.n; i++) {
+        const char *at = lab_line_at(text, masks.line[i]), *end = at + strcspn(at, "\n");
+        for (const char *sign = at; (sign = memchr(sign, '>', (size_t)(end - sign))); sign++) {
+            if (sign < at + 2 || sign[-1] != ' ' || sign[1] != ' ') continue;
+            const char *query = sign + 2, *behind = query, *key_end = sign - 1, *key = key_end;
+            while (lab_is_word(*behind)) behind++;
+            while (key > at && lab_is_word(key[-1])) key--;
+            const int of_query = set_in(text, at, query, behind), of_key = set_in(text, at, key, key_end);
+            if (!of_query || !of_key) continue;
+            return snprintf(
+                       sentence, size,
+                       "for the mask in line %d, line %d makes query %.*s and line %d key %.*s: do the lines of the "
+                       "scores, of the maximum, of the sum and of what is stored take them of the same threads?",
+                       masks.line[i], of_query, (int)(behind - query), query, of_key, (int)(key_end - key), key) > 0;
+        }
+    }
+    return 0;
+}
+
 static int counts_tokens(const char *at, const char *end) {
     const char *length = strstr(at, "lengths[");
     const int is_set = length && length < end;
@@ -137,6 +171,7 @@ int lab_place_of_cause(const char *text, const char *cause, char *sentence, size
         lab_say_unjoined(text, strstr(cause, "an m ") == NULL, sentence, size))
         return 1;
     if (text && strstr(cause, "does each head add 1, or") && say_counted(text, sentence, size)) return 1;
+    if (text && strstr(cause, "threads exchange query and key")) return say_masked(text, sentence, size);
     if (text && is_scale(cause) && is_of_numbers(cause)) return lab_say_scale(text, sentence, size);
     const char *says = text ? lines_of(text, cause, &found) : NULL;
     if (!says) return 0;

@@ -144,6 +144,14 @@ static void the_lines_in_which_a_cause_can_be_are_named(void **state) {
          "f() {\n  s = j > i ? -INFINITY : s;\n  if (hides) s = -INFINITY;\n  for (j = n; j < m; j++) row[j] = "
          "-INFINITY;\n}\n",
          NULL},
+        {"matches scores whose threads exchange query and key: where they",
+         "f() {\n  const int r = ty, i = i0 + tx;\n  j = j0 + ty;\n  s = j >= n || (sh.causal && j > i + shift) ? x : "
+         "s;\n}\n",
+         "for the mask in line 4, line 2 makes query i and line 3 key j: do the lines of the scores, of the maximum, "
+         "of "
+         "the sum and of what is stored take them of the same threads?"},
+        {"matches scores whose threads exchange query and key: where they",
+         "f(int i) {\n  j = j0 + ty;\n  if (causal && j > i) s = 0;\n}\n", NULL},
         {"matches exponentials divided by the sum up to their own column",
          "f() {\n  e = expf(x[i] - m);\n  total += e;\n  out[i] = e / total;\n}\n", "the file divides in line 4"},
         {"matches a length of a dot product over max_seq", "f() {\n  m = fmaxf(m, lengths[b]);\n}\n", NULL},
