@@ -152,6 +152,8 @@ static void the_lines_in_which_a_cause_can_be_are_named(void **state) {
          "the sum and of what is stored take them of the same threads?"},
         {"matches scores whose threads exchange query and key: where they",
          "f(int i) {\n  j = j0 + ty;\n  if (causal && j > i) s = 0;\n}\n", NULL},
+        {"matches a division by one sum over all rows: each row is divided by the sum of its own exponentials",
+         "f() {\n  p = expf(s);\n}\n", NULL},
         {"matches exponentials divided by the sum up to their own column",
          "f() {\n  e = expf(x[i] - m);\n  total += e;\n  out[i] = e / total;\n}\n", "the file divides in line 4"},
         {"matches a length of a dot product over max_seq", "f() {\n  m = fmaxf(m, lengths[b]);\n}\n", NULL},
