@@ -40,6 +40,38 @@ static void rows_that_are_too_close_are_named(void **state) {
     }
 }
 
+// B, or B and C, are taken for blocks that are packed. Of B alone, 16 would be a_step.
+static void rows_as_close_as_those_of_a_block_are_named(void **state) {
+    (void)state;
+    enum { ROWS = 8, WIDEST = 32 };
+    const char *const claims[] = {"a_block_is_added", "nothing_beside_a_block_is_touched"};
+    for (int of_c = 0; of_c < 4; of_c++) {
+        begin_claim("task3", claims[of_c % 2]);
+        const int cols = of_c > 1 ? 16 : WIDEST, R = wrong.shape.seq_q, E = wrong.shape.head_dim,
+                  n = wrong.shape.seq_kv, step = E + PAD;
+        memcpy(wrong.got, wrong.in[3], wrong.n * sizeof *wrong.got);
+        for (int r0 = 0; r0 < R; r0 += ROWS)
+            for (int c0 = 0; c0 < E; c0 += cols) {
+                const int whole = r0 + ROWS <= R && c0 + cols <= E, b = whole ? cols : step, c = of_c > 1 ? b : step;
+                float sum[ROWS][WIDEST];
+                for (int i = 0; i < ROWS * cols; i++) {
+                    const int r = i / cols, x = i % cols;
+                    if (r0 + r >= R || c0 + x >= E) continue;
+                    sum[r][x] = wrong.got[r0 * step + c0 + r * c + x];
+                    for (int k = 0; k < n; k++)
+                        sum[r][x] += wrong.in[1][(r0 + r) * (n + PAD) + k] * wrong.in[2][c0 + k * b + x];
+                }
+                for (int i = 0; i < ROWS * cols; i++) {
+                    const int r = i / cols, x = i % cols;
+                    if (r0 + r < R && c0 + x < E) wrong.got[r0 * step + c0 + r * c + x] = sum[r][x];
+                }
+            }
+        says(of_c > 1 ? "matches rows of B and C that are taken to lie as far apart as those of one block"
+                      : "matches rows of B that are taken to lie as far apart as those of one block");
+        release(NULL);
+    }
+}
+
 static void sums_that_go_on_from_row_to_row_of_a_block_are_named(void **state) {
     (void)state;
     begin_claim("task3", "a_block_is_added");
@@ -174,6 +206,7 @@ static void blocks_that_begin_elsewhere_are_named(void **state) {
 int main(void) {
     const struct CMUnitTest claims[] = {
         cmocka_unit_test(rows_that_are_too_close_are_named),
+        cmocka_unit_test(rows_as_close_as_those_of_a_block_are_named),
         CLAIM(sums_that_go_on_from_row_to_row_of_a_block_are_named),
         CLAIM(one_sum_of_all_l_is_named),
         CLAIM(an_edge_that_begins_again_is_named),

@@ -1,5 +1,5 @@
-// block_steps.c: task 3's products, block by block: rows that are taken to lie as far apart as they are long, in several
-// matrices at once, and sums that go on from row to row of a block.
+// block_steps.c: task 3's products, block by block: rows of several matrices that are taken to lie as far apart as they
+// are long, or as those of one block are, and sums that go on from row to row of a block.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,9 +10,10 @@
 enum { PAD = 5 };                                // of the probes of task 3
 enum { OF_A = 1, OF_B = 2, OF_C = 4, ALL = 7 };  // whose rows are taken for as far apart as they are long
 
-// A block has so many rows and columns; 0: there are none, and one loop goes over all. runs_on: the sums do.
+// A block has so many rows and columns; 0: there are none, and one loop goes over all. runs_on: the sums do. packed: rows
+// of B and C are taken for as long as those of the block.
 typedef struct {
-    int dense, rows, cols, runs_on;
+    int dense, rows, cols, runs_on, packed;
 } way;
 
 typedef struct {
@@ -20,8 +21,8 @@ typedef struct {
 } extent;
 
 static void add_block(double *C, const float *A, const float *B, extent e, way w) {
-    const int a = w.dense & OF_A ? e.n : e.a_step, b = w.dense & OF_B ? e.cols : e.bc_step,
-              c = w.dense & OF_C ? e.cols : e.bc_step;
+    const int cols = w.packed ? w.cols : e.cols, a = w.dense & OF_A ? e.n : e.a_step,
+              b = w.dense & OF_B ? cols : e.bc_step, c = w.dense & OF_C ? cols : e.bc_step;
     double sum[32][32];
     for (int r = 0; r < w.rows; r++)
         for (int x = 0; x < w.cols; x++) {
@@ -68,6 +69,13 @@ static int gives(const lab_symptom *s, way w) {
     return same;
 }
 
+#define CLOSE                                                                                                          \
+    "matches rows of %s that are taken to lie as far apart as they are long, n of A and cols of B and C: they are "    \
+    "a_step and bc_step apart"
+#define PACKED                                                                                                         \
+    "matches rows of %s that are taken to lie as far apart as those of one block, n of A and COLS of B and C: a "      \
+    "block is a part of matrices whose rows are a_step and bc_step apart"
+
 int lab_explain_block_steps(const lab_symptom *s, char *text, size_t size) {
     static const char *const of[] = {[OF_A] = "A",
                                      [OF_B] = "B",
@@ -80,17 +88,15 @@ int lab_explain_block_steps(const lab_symptom *s, char *text, size_t size) {
     char said[240];
     for (int rows = blocks ? 2 : 0; rows <= (blocks ? 16 : 0); rows *= 2)
         for (int cols = 8; cols <= (blocks ? 32 : 8); cols *= 2) {
-            if (blocks && gives(s, (way){0, rows, cols, 1}))
+            if (blocks && gives(s, (way){0, rows, cols, 1, 0}))
                 return lab_guess(s->guesses,
                                  "matches sums of a block that go on from row to row: each row of C has sums of its "
                                  "own, which begin with what C holds there",
                                  text, size);
-            for (int dense = 1; dense <= ALL; dense++) {
-                if (!gives(s, (way){dense, rows, cols, 0})) continue;
-                snprintf(said, sizeof said,
-                         "matches rows of %s that are taken to lie as far apart as they are long, n of A and cols of B "
-                         "and C: they are a_step and bc_step apart",
-                         of[dense]);
+            for (int i = 0; i < (blocks ? 2 : 1) * ALL; i++) {
+                const int dense = i % ALL + 1, packed = i / ALL;
+                if (!gives(s, (way){dense, rows, cols, 0, packed})) continue;
+                snprintf(said, sizeof said, packed ? PACKED : CLOSE, of[dense]);
                 return lab_guess(s->guesses, said, text, size);
             }
             if (!blocks) return 0;
