@@ -93,6 +93,19 @@ static void products_that_are_left_out_are_listed(void **state) {
     assert_says(wrong.text, "of k = 64, l % 32 = 0 .. 7 once, l % 32 = 8 .. 19 not at all, l % 32 = 20 .. 31 once");
 }
 
+// One thread stores the whole row, out of the dims that it has itself: 0, 8, ...
+static void columns_that_all_hold_one_of_their_group_are_named(void **state) {
+    (void)state;
+    for (int from = 0; from < 8; from += 7) {
+        begin_claim("task4", "a_row_is_divided_by_its_sum_and_stored");
+        for (size_t i = 0; i < wrong.n; i++) wrong.got[i] = (float)wrong.want[i / 8 * 8 + from];
+        says(from
+                 ? "in each group of 8, all hold what belongs to column 7 of the group"
+                 : "in each group of 8, all hold what belongs to column 0 of the group: does one thread store for all");
+        release(NULL);
+    }
+}
+
 static void rows_and_columns_in_other_places_are_named(void **state) {
     (void)state;
     begin(&lab_flash, (attn_shape){1, HEADS, ROWS, KEYS, D, 0});
@@ -113,6 +126,9 @@ static void rows_and_columns_in_other_places_are_named(void **state) {
     }
     examine();
     assert_says(wrong.text, "so 32 x + y for x + 4 y");
+    for (int i = 0; i < HEADS * ROWS * D; i++) wrong.got[i] = (float)wrong.want[i / D * D + i % D % 8 * 8];
+    examine();
+    assert_says(wrong.text, "and 2 what belongs to 16, so 8 x for x + 8 y");
 }
 
 // A softmax of 97 columns by 64 threads: each has its own maximum, each warp has, or lanes have the sum of a warp in part.
@@ -233,6 +249,7 @@ int main(void) {
         CLAIM(a_second_division_is_named),
         CLAIM(products_that_are_left_out_are_listed),
         CLAIM(rows_and_columns_in_other_places_are_named),
+        CLAIM(columns_that_all_hold_one_of_their_group_are_named),
         CLAIM(a_tile_that_is_stored_in_another_order_is_named),
         CLAIM(a_small_matrix_in_another_order_is_named_too),
         CLAIM(parts_that_are_not_joined_are_named),

@@ -94,11 +94,11 @@ static int is_zero(const table *t, const lab_sample *bad, size_t column) {
     return 1;
 }
 
-// Column x + n y holds what belongs to k x + y, as far as there are so many.
-static int is_law(const size_t of[], size_t width, size_t n, size_t k) {
+// Column x + n y holds what belongs to k x + y, or to k x (again), as far as there are so many.
+static int is_law(const size_t of[], size_t width, size_t n, size_t k, int again) {
     size_t moved = 0;
     for (size_t c = 0; c < width; c++) {
-        const size_t due = c % n * k + c / n;
+        const size_t due = c % n * k + (again ? 0 : c / n);
         if (due < width ? of[c] != due : of[c] != width) return 0;
         moved += due < width && due != c;
     }
@@ -107,13 +107,24 @@ static int is_law(const size_t of[], size_t width, size_t n, size_t k) {
 
 static void say_law(const size_t of[], size_t width, char *text, size_t size) {
     for (size_t n = 2; n < width; n++) {
-        const size_t steps[] = {width % n ? 0 : width / n, 32, 16, 8, 4};
-        for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
-            if (steps[i] && is_law(of, width, n, steps[i])) {
-                snprintf(text, size, ", so %zu x + y for x + %zu y", steps[i], n);
-                return;
-            }
+        const size_t steps[] = {width % n ? 0 : width / n, 32, 16, 8, 4, 1};
+        for (size_t i = 0; i < 2 * sizeof steps / sizeof *steps; i++) {
+            const size_t step = steps[i / 2];
+            if (!step || !is_law(of, width, n, step, i % 2)) continue;
+            snprintf(text, size, ", so %zu x%s for x + %zu y", step, i % 2 ? "" : " + y", n);
+            return;
+        }
     }
+}
+
+// Groups of n columns, each of which holds what belongs to column `from` of its group.
+static size_t group_of(const size_t of[], size_t width, size_t *from) {
+    for (size_t n = 2; 2 * n <= width; n++) {
+        size_t c = 0;
+        while (c < width && of[c] == c / n * n + of[0]) c++;
+        if (of[0] < n && c == width) return *from = of[0], n;
+    }
+    return 0;
 }
 
 static int explain_columns(const table *t, const lab_sample *bad, char *text, size_t size) {
@@ -133,10 +144,17 @@ static int explain_columns(const table *t, const lab_sample *bad, char *text, si
     }
     say_law(of, t->width, law, sizeof law);
     if (moved < 2 || (moved < zeros && !*law)) return 0;
-    snprintf(text, size,
-             "matches columns in other places: column %zu holds what belongs to column %zu, and "
-             "%zu what belongs to %zu%s",
-             first, of[first], second, of[second], law);
+    const size_t group = group_of(of, t->width, &first);
+    if (group)
+        snprintf(text, size,
+                 "matches columns in other places: in each group of %zu, all hold what belongs to column %zu of the "
+                 "group: does one thread store for all, out of numbers of its own?",
+                 group, first);
+    else
+        snprintf(text, size,
+                 "matches columns in other places: column %zu holds what belongs to column %zu, and "
+                 "%zu what belongs to %zu%s",
+                 first, of[first], second, of[second], law);
     return 1;
 }
 
