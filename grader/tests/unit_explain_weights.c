@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "pointwise.h"
 #include "symptom.h"
 
 enum { D = 24, MOST = 64 };
@@ -189,6 +190,24 @@ static void a_mask_from_corner_to_corner_is_named(void **state) {
     }
 }
 
+// The same of a TODO's scores, with the names of its file: (i + 1) * Sk / Sq, also rounded up, i * Sk / Sq,
+// (i + 1) * (Sk / Sq).
+static void a_mask_of_scores_from_corner_to_corner_is_named(void **state) {
+    (void)state;
+    for (int way = 0; way < 8; way++) {
+        begin_claim(way % 2 ? "task3" : "task1", "the_mask_is_aligned_bottom_right");
+        const int Sk = wrong.shape.seq_kv, Sq = wrong.shape.seq_q;
+        for (int i = 0; i < (int)wrong.n; i++) {
+            const int q = i / Sk,
+                      seen[] = {(q + 1) * Sk / Sq, ((q + 1) * Sk + Sq - 1) / Sq, q * Sk / Sq, (q + 1) * (Sk / Sq)};
+            wrong.got[i] = i % Sk < seen[way / 2] ? wrong.in[1][i] : (float)LAB_HIDDEN;
+        }
+        says(way % 2 ? "goes from corner to corner, by seq_kv / seq_q keys"
+                     : "goes from corner to corner, by Sk / Sq keys");
+        release(NULL);
+    }
+}
+
 static void a_mask_upside_down_is_named(void **state) {
     (void)state;
     attend(CAUSAL, product, softmax, add, upside_down);
@@ -233,6 +252,7 @@ int main(void) {
         CLAIM(a_mean_of_weighted_values_is_named),
         CLAIM(values_that_are_multiplied_are_named),
         CLAIM(a_mask_from_corner_to_corner_is_named),
+        CLAIM(a_mask_of_scores_from_corner_to_corner_is_named),
         CLAIM(a_mask_upside_down_is_named),
         CLAIM(weights_that_are_left_over_are_named),
         CLAIM(a_mask_of_exchanged_places_is_named),

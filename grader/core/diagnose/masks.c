@@ -171,6 +171,34 @@ static int explain_slope(const lab_symptom *s, const char *row, const char *offs
     return known;
 }
 
+int lab_from_corner(int way, int i, int seq_q, int seq_kv) {
+    const long begin = (long)i * seq_kv, end = begin + seq_kv;
+    const int even = seq_kv / seq_q, rest = seq_kv % seq_q;
+    const long seen[LAB_CORNER_WAYS] = {
+        end / seq_q,
+        (end + seq_q - 1) / seq_q,
+        begin / seq_q,
+        begin / seq_q + 1,
+        (i + 1L) * even,
+        (long)i * even,
+        (long)i * even + 1,
+        (i + 1L) * even + (i < rest ? i + 1 : rest)};  // as work is shared out: the first ones have one more
+    return (int)(seen[way] < seq_kv ? seen[way] : seq_kv);
+}
+
+static int is_from_corner(const lab_symptom *s) {
+    const int Sq = s->shape.seq_q, Sk = s->shape.seq_kv;
+    for (int way = 0; way < LAB_CORNER_WAYS && Sq != Sk; way++) {
+        int i = 0;
+        for (; i < Sq; i++) {
+            const view v = view_of(s->got + (size_t)i * Sk, Sk);
+            if (v.seen_from > 0 || v.seen_to + 1 != lab_from_corner(way, i, Sq, Sk)) break;
+        }
+        if (i == Sq) return 1;
+    }
+    return 0;
+}
+
 int lab_explain_mask(const lab_symptom *s, const char *row, const char *offset, char *text, size_t size) {
     const int Sq = s->shape.seq_q, Sk = s->shape.seq_kv, due = Sk - Sq;
     const double number = number_for_hidden(s);
@@ -224,6 +252,9 @@ int lab_explain_mask(const lab_symptom *s, const char *row, const char *offset, 
         snprintf(sentence, sizeof sentence,
                  "matches a mask in which query %s sees the keys up to %s %+d: here %s is %d%s", row, row, shift,
                  offset, due, shift == -due ? ", so its sign is wrong" : "");
+    else if (is_from_corner(s))
+        snprintf(sentence, sizeof sentence, LAB_FROM_CORNER("%s", "%s + (%s)"),
+                 *offset == 'S' ? "Sk / Sq" : "seq_kv / seq_q", row, offset);
     return *sentence ? lab_guess(s->guesses, sentence, text, size) : landed;
 }
 

@@ -21,6 +21,13 @@ int lab_explain_left(const lab_symptom *s, lab_left left, char *text, size_t siz
 // Which keys does query i see, by what rule? Scores [seq_q, seq_kv]. first, offset: names of the row and of Sk - Sq.
 int lab_explain_mask(const lab_symptom *s, const char *row, const char *offset, char *text, size_t size);
 
+// masks.c: the edge of a mask that goes from corner to corner, in one of so many ways: how many keys does query i see?
+enum { LAB_CORNER_WAYS = 8 };
+int lab_from_corner(int way, int i, int seq_q, int seq_kv);
+#define LAB_FROM_CORNER(step, last)                                                                                    \
+    "matches a mask whose edge goes from corner to corner, by " step " keys with each query: it goes by one, and "     \
+    "query i sees keys 0 .. " last
+
 // The same in tiles of extra = {Br, Bc} (task 3).
 int lab_tile_mask_else(const lab_symptom *s, char *text, size_t size);
 

@@ -1,5 +1,6 @@
 // seen_keys.c: wrong rows that are attention to keys first .. end - 1, and the law by which first and end come about.
 #include "heuristics.h"
+#include "pointwise.h"
 #include "seen_keys.h"
 
 #include <math.h>
@@ -65,19 +66,10 @@ typedef enum {
     HIDES_WHOLE_TILES,
     END_OF_LAST_QUERY,
     CORNER_TO_CORNER,
-    CORNER_TO_CORNER_TOO,
-    CORNER_TO_CORNER_UP,
-    SHARED_OUT,
-    SHARED_EVENLY,
     ROOM_FOR_FEW,
     PLACE_IN_GROUP,
     N_LAWS
 } law;
-
-// As work is shared out: each of the first queries has one key more, as long as there is a rest.
-static int shared_out(int queries, attn_shape s) {
-    return queries * (s.seq_kv / s.seq_q) + least(queries, s.seq_kv % s.seq_q);
-}
 
 static int by_law(law l, const lab_wrong_rows *w, const lab_wrong_row *r, int Br, int Bc) {
     const int shift = w->shape.seq_kv - w->shape.seq_q, q0 = r->query / Br * Br;
@@ -94,11 +86,6 @@ static int by_law(law l, const lab_wrong_rows *w, const lab_wrong_row *r, int Br
     case END_OF_TURNED_TILE: return least(up((up(w->shape.seq_q, Br) - q0) + shift, Bc), r->seen);
     case WHOLE_TILES_SEEN: return up(r->seen, Bc) - Bc;
     case HIDES_WHOLE_TILES: return least(up(r->seen, Bc), r->keys);
-    case CORNER_TO_CORNER: return least((int)((long)(r->query + 1) * r->keys / w->shape.seq_q), r->keys);
-    case CORNER_TO_CORNER_TOO: return (int)((long)r->query * r->keys / w->shape.seq_q) + 1;
-    case CORNER_TO_CORNER_UP: return (int)(((long)(r->query + 1) * r->keys + w->shape.seq_q - 1) / w->shape.seq_q);
-    case SHARED_OUT: return shared_out(r->query + 1, w->shape);
-    case SHARED_EVENLY: return least((r->query + 1) * (r->keys / w->shape.seq_q), r->keys);
     case PLACE_IN_GROUP: return Bc < Br ? least(q0 + r->query % Br % Bc + 1 + shift, r->keys) : 0;
     case ROOM_FOR_FEW: return Bc < r->seen ? Bc : 0;
     case END_OF_LAST_QUERY: return least(q0 + Br + shift, r->keys);
@@ -107,10 +94,6 @@ static int by_law(law l, const lab_wrong_rows *w, const lab_wrong_row *r, int Br
 }
 
 #define RAGGED LAB_LOST_TILE "%d keys)?"
-
-#define FROM_CORNER                                                                                                    \
-    "matches a mask whose edge goes from corner to corner, by seq_kv / seq_q keys with each query: it goes by one, "   \
-    "and query i sees keys 0 .. i + (seq_kv - seq_q)"
 
 static const struct {
     int causal, rows, keys;  // it is about causal attention; depends on Br; on Bc
@@ -158,11 +141,7 @@ static const struct {
         {1, 1, 0, 1,
          "matches a mask that is the same for all queries of a tile (of %d), that of the last one: query i sees keys "
          "0 .. i + (seq_kv - seq_q)"},
-    [CORNER_TO_CORNER] = {1, 0, 0, 0, FROM_CORNER},
-    [CORNER_TO_CORNER_TOO] = {1, 0, 0, 0, FROM_CORNER},
-    [CORNER_TO_CORNER_UP] = {1, 0, 0, 0, FROM_CORNER},
-    [SHARED_OUT] = {1, 0, 0, 0, FROM_CORNER},
-    [SHARED_EVENLY] = {1, 0, 0, 0, FROM_CORNER},
+    [CORNER_TO_CORNER] = {1, 0, 0, 0, LAB_FROM_CORNER("seq_kv / seq_q", "i + (seq_kv - seq_q)")},
     [ROOM_FOR_FEW] = {0, 0, 1, 0,
                       "matches attention to the first %d keys only, however many there are: no array has room for all, "
                       "so walk over them in tiles"},
@@ -183,9 +162,22 @@ static int holds(law l, const lab_wrong_rows *w, const lab_key_range k[LAB_MOST_
     return 1;
 }
 
+static int from_corner(const lab_wrong_rows *w, const lab_key_range k[LAB_MOST_ROWS]) {
+    for (int way = 0; way < LAB_CORNER_WAYS; way++) {
+        int n = 0;
+        for (; n < w->n; n++) {
+            const int end = lab_from_corner(way, w->row[n].query, w->shape.seq_q, w->row[n].keys);
+            if (end < k[n].end || end > k[n].most) break;
+        }
+        if (n == w->n) return 1;
+    }
+    return 0;
+}
+
 // The larger tile of the two says more. The number that the sentence has: of rows, if it depends on them, or of keys.
 static int fits(law l, const lab_wrong_rows *w, const lab_key_range k[LAB_MOST_ROWS]) {
     const int rows = w->row[0].queries, keys = w->row[0].tile;
+    if (l == CORNER_TO_CORNER) return from_corner(w, k);
     for (int a = rows ? -1 : 0; a < (laws[l].rows ? N_SIZES : 1); a++)
         for (int b = 0; b < (laws[l].keys ? N_SIZES : 1); b++) {
             const int Bc = laws[l].keys && keys && tile_sizes[b] > 1 && l < ROOM_FOR_FEW ? keys : tile_sizes[b];
@@ -232,7 +224,7 @@ static int say_first(const lab_wrong_rows *w, const lab_key_range k[LAB_MOST_ROW
     for (law l = 0; l < N_LAWS; l++) {
         if (laws[l].too_many != too_many || (laws[l].causal && !s.causal) ||
             (l == END_AT_SEQ_Q && (s.seq_q == s.seq_kv || s.seq_q == 1)) ||
-            ((l == END_WITHOUT_SHIFT || (l >= CORNER_TO_CORNER && l <= SHARED_EVENLY)) && s.seq_q == s.seq_kv))
+            ((l == END_WITHOUT_SHIFT || l == CORNER_TO_CORNER) && s.seq_q == s.seq_kv))
             continue;
         const int tile = fits(l, w, k);
         if (!tile || (l == END_OF_FIRST_QUERY && is_group(w, fits(CUT_AT_FIRST_QUERY, w, k)))) continue;
