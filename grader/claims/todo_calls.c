@@ -1,4 +1,4 @@
-// todo_calls.c: what a wrong function gives is not the fault of the TODO that calls it.
+// todo_calls.c: what a wrong function gives is not the fault of the TODO that calls it, or a function that does.
 #include "todo_calls.h"
 
 #include <string.h>
@@ -6,6 +6,24 @@
 #include "region.h"
 #include "source_calls.h"
 #include "source_lines.h"
+
+enum { DEEPEST = 3 };  // calls of calls
+
+// Does this part of the text, or what it calls, have that name?
+static int reaches(const char *text, const char *from, const char *to, const char *name, int deep) {
+    char called[LAB_LONGEST_WORD];
+    if (lab_has_word(from, to, name)) return 1;
+    for (const char *at = text, *next; deep && at; at = next) {
+        next = strchr(at, '\n');
+        if (next) next++;
+        const char *body = lab_is_word(*at) ? at + strcspn(at, ";{") : "";
+        const char *end = *body == '{' ? lab_matching(body) : NULL;
+        if (end && lab_name_of_function(at, called) && lab_has_word(from, to, called) &&
+            reaches(text, body, end, name, deep - 1))
+            return 1;
+    }
+    return 0;
+}
 
 int lab_todo_calls(const char *source, const char *text, const char *task, const char *todo, const char *other) {
     int from, to;
@@ -16,5 +34,5 @@ int lab_todo_calls(const char *source, const char *text, const char *task, const
     if (!at || !lab_name_of_function(lab_function_of(text, at), name) || !*name) return 0;
     if (!lab_region_of(source, task, todo, &from, &to)) return 0;
     const char *start = lab_line_at(text, from), *end = lab_line_at(text, to + 1);
-    return start && lab_has_word(start, end ? end : start + strlen(start), name);
+    return start && reaches(text, start, end ? end : start + strlen(start), name, DEEPEST);
 }

@@ -1,4 +1,4 @@
-// todo_calls.h: does a TODO's function call that of another one?
+// todo_calls.h: does a TODO's function call that of another one, itself or by a function between?
 #ifndef LAB_TODO_CALLS_H
 #define LAB_TODO_CALLS_H
 

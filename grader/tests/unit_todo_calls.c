@@ -16,7 +16,9 @@ static const char path[] = "build/tests/todo_calls.cu",
                   file[] = "static float zero(void) {\n    return 0;\n}\n\n// What is behind the edge.\n"
                            "static float edge(int r) {\n    // TODO 2.6: the edge.\n    return r ? zero() : 1;\n}\n\n"
                            "static void load(float *p) {\n    // TODO 2.7: the tile.\n    p[0] = edge(1);\n}\n\n"
-                           "static void multiply(float *p) {\n    // TODO 2.8: no edge(1) here.\n    p[0] *= 2;\n}\n";
+                           "static void multiply(float *p) {\n    // TODO 2.8: no edge(1) here.\n    p[0] *= 2;\n}\n\n"
+                           "static void product(float *p) {\n    // TODO 2.9: a step.\n    load(p);\n    "
+                           "multiply(p);\n}\n";
 
 static void who_calls_is_known_by_the_text(void **state) {
     (void)state;
@@ -27,7 +29,9 @@ static void who_calls_is_known_by_the_text(void **state) {
     char *text = lab_todo_read(path);
     assert_non_null(text);
     assert_true(lab_todo_calls(path, text, "task2", "2.7", "2.6"));
+    assert_true(lab_todo_calls(path, text, "task2", "2.9", "2.6"));  // by load
     assert_false(lab_todo_calls(path, text, "task2", "2.8", "2.6"));
+    assert_false(lab_todo_calls(path, text, "task2", "2.8", "2.9"));
     assert_false(lab_todo_calls(path, text, "task2", "2.6", "2.7"));
     assert_false(lab_todo_calls(path, text, "task2", "2.6", "2.6"));
     assert_false(lab_todo_calls(path, text, "task2", "2.7", ""));
