@@ -3,6 +3,10 @@
 //
 //     const bool hidden = j > last;
 //     s[c] += hidden * -INFINITY;
+//
+// Or with an element behind the edge, which is read all the same, and may be NaN:
+//
+//     return (r < rows && c < cols) * M[r * cols + c];
 #include "source_calls.h"
 #include "source_hints.h"
 #include "source_lines.h"
@@ -67,6 +71,16 @@ static const char *factor_behind(const char *star, const char **to) {
     return *to > from && !strchr("[.(", **to) && strncmp(*to, "->", 2) ? from : NULL;
 }
 
+static int is_true_or_false(const char *function, const char *at, const char *from, const char *to) {
+    char name[LONGEST];
+    if (!from || to - from >= LONGEST) return 0;
+    if (*from == '(' && compares(from, to)) return 1;
+    snprintf(name, sizeof name, "%.*s", (int)(to - from), from);
+    for (const char *c = name; *c; c++)
+        if (!lab_is_word(*c)) return 0;
+    return is_truth_value(function, at, name, strlen(name));
+}
+
 static int is_hidden_by(const char *text, const char *at, const char **from, const char **to) {
     const char *function = lab_function_of(text, at), *before = at, *behind = at + strlen("INFINITY");
     for (int in_brackets = 1; in_brackets; before -= in_brackets, behind += in_brackets) {  // of its own, not of a call
@@ -80,13 +94,7 @@ static int is_hidden_by(const char *text, const char *at, const char **from, con
         *from = factor_behind(behind, to);
     else
         return 0;
-    char name[LONGEST];
-    if (!*from || *to - *from >= LONGEST) return 0;
-    if (**from == '(' && compares(*from, *to)) return 1;
-    snprintf(name, sizeof name, "%.*s", (int)(*to - *from), *from);
-    for (const char *c = name; *c; c++)
-        if (!lab_is_word(*c)) return 0;
-    return is_truth_value(function, at, name, strlen(name));
+    return is_true_or_false(function, at, *from, *to);
 }
 
 int lab_hint_of_infinity(const char *text, int from, int to, char *sentence, size_t size) {
@@ -100,4 +108,49 @@ int lab_hint_of_infinity(const char *text, int from, int to, char *sentence, siz
         return LAB_HINT_CAUSE;
     }
     return LAB_HINT_NONE;
+}
+
+// The name of the array of which an element is multiplied by this '*'. behind: it stands behind it. Its length; 0: none.
+static int element_beside(const char *start, const char *star, int behind, const char **name) {
+    const char *at = star;
+    if (behind) {
+        at++;
+        *name = at += strspn(at, " \n");
+        while (lab_is_word(*at)) at++;
+        return *at == '[' ? (int)(at - *name) : 0;
+    }
+    while (at > start && is_blank(at[-1])) at--;
+    if (at == start || at[-1] != ']') return 0;
+    for (int open = 0; at > start; at--) {
+        open += at[-1] == ']', open -= at[-1] == '[';
+        if (!open) break;
+    }
+    const char *end = --at;
+    while (at > start && lab_is_word(at[-1])) at--;
+    *name = at;
+    return (int)(end - at);
+}
+
+int lab_hint_of_factor(const char *text, const char *report, char *sentence, size_t size) {
+    int line[1];
+    const char *name, *from, *to;
+    if (strncmp(report, "access out of bounds: ", 22) || !strstr(report, "read thread") ||
+        !lab_lines_of(report, line, 1))
+        return 0;
+    const char *start = lab_line_at(text, line[0]), *end = start ? start + strcspn(start, "\n") : NULL;
+    if (start && start + strcspn(start, ";{}") > end) end = start + strcspn(start, ";{}");
+    for (const char *star = start; star && (star = memchr(star, '*', (size_t)(end - star))); star++)
+        for (int behind = 0; behind < 2; behind++) {
+            const int length = element_beside(start, star, behind, &name);
+            if (!length || length >= LONGEST) continue;
+            from = behind ? factor_before(start, star, &to) : factor_behind(star, &to);
+            if (!is_true_or_false(lab_function_of(text, start), start, from, to)) continue;
+            snprintf(
+                sentence, size,
+                "line %d multiplies %.*s[...] by %.*s: it is read all the same where that is false, and 0 times NaN is "
+                "NaN: read it only where that is true, by `?:` or `if`",
+                line[0], length, name, (int)(to - from), from);
+            return 1;
+        }
+    return 0;
 }

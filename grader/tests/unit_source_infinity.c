@@ -39,7 +39,46 @@ static void a_product_of_infinity_and_a_truth_value_is_seen(void **state) {
     }
 }
 
+static void a_read_beside_a_truth_value_is_seen(void **state) {
+    (void)state;
+    static const char stray[] =
+        "access out of bounds: global B[9702]; kernel f, launched at naive.cu:9, block (0,0,2); "
+        "read thread (0,0,0) naive.cu:3 in f",
+                      says[] = "line 3 multiplies M[...] by (r < rows && c < n): it is read all the same";
+    static const struct {
+        const char *body, *report, *says;
+    } rows[] = {
+        {"return (r < rows && c < n) * M[(size_t)r * n + c];", stray, says},
+        {"x[c] = M[r * n + s[c]] * (r < rows && c < n);", stray, says},
+        {"x += (float)(r < rows && c < n) *\n        M[r * n + c];", stray, says},
+        {"for (int i = 0; i < 4; i++) x += in * M[r * n + c];", stray, "line 3 multiplies M[...] by in:"},
+        {"x += r < rows && c < n ? M[r * n + c] : 0;", stray, NULL},
+        {"x += n * M[r * n + c];", stray, NULL},
+        {"x += (r + c) * M[r * n + c];", stray, NULL},
+        {"M[r * n + c] = x * (c < n);", stray, NULL},
+        {"x += M[c * (r < n)];", stray, NULL},
+        {"return (r < rows && c < n) * M[r * n + c];", "access out of bounds: global C[7]; write thread naive.cu:3",
+         NULL},
+        {"return (r < rows && c < n) * M[r * n + c];", "access out of bounds: global C[7]; read thread naive.cu:2",
+         NULL},
+        {"return (r < rows && c < n) * M[r * n + c];", "data race: global C[7]; read thread naive.cu:3", NULL},
+        {"* [", stray, NULL},
+        {"M] * (c < n)", stray, NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[400], said[400] = "";
+        snprintf(text, sizeof text,
+                 "float f(const float *M, int r, int c, int n) {\n    const bool in = r < rows;\n    %s\n}\n",
+                 rows[i].body);
+        const int found = lab_hint_of_factor(text, rows[i].report, said, sizeof said);
+        if (!found != !rows[i].says) fail_msg("%zu: %s", i, said);
+        if (found) assert_says(said, rows[i].says);
+        if (found) assert_int_equal(lab_hint_of_report(text, rows[i].report, 0, said, sizeof said), LAB_HINT_FIRST);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest claims[] = {CLAIM(a_product_of_infinity_and_a_truth_value_is_seen)};
+    const struct CMUnitTest claims[] = {CLAIM(a_product_of_infinity_and_a_truth_value_is_seen),
+                                        CLAIM(a_read_beside_a_truth_value_is_seen)};
     return cmocka_run_group_tests_name("source_infinity", claims, NULL, NULL);
 }
