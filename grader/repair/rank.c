@@ -210,12 +210,23 @@ static int is_right_helper(const lab_edit *e) {
     return ((is(a, c) && is(b, d)) || (is(a, d) && is(b, c))) && smaller == least;
 }
 
+// Is the name here, with the struct that has it, no part of a comparison or a number? In `j > Bc ? ...` it is one.
+static int stands_alone(const char *whole, const char *at) {
+    for (int n = 1; n; at -= n)
+        n = at - whole > 1 && starts(at - 2, "->") ? 2 : at > whole && (is_word(at[-1]) || at[-1] == '.');
+    while (at > whole && at[-1] == ' ') at--;
+    if (at == whole) return 1;
+    return !strchr("<>+-*/%", at[-1]) && !(at[-1] == '=' && at - whole > 1 && strchr("=!<>", at[-2]));
+}
+
 // The tile that the caller asks for, or the default.
 static int chooses_tile(const lab_edit *e) {
     static const char *const asked[] = {"?", "== 0 ?", "> 0 ?", "!= 0 ?", "<= 0 ?", "< 1 ?", ">= 1 ?"};
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
         for (const char *at = e->whole; (at = strchr(at, 'B')); at++)
-            if ((at[1] == 'r' || at[1] == 'c') && at[2] == ' ' && starts(at + 3, asked[i])) return 1;
+            if ((at[1] == 'r' || at[1] == 'c') && at[2] == ' ' && starts(at + 3, asked[i]) &&
+                stands_alone(e->whole, at))
+                return 1;
     return 0;
 }
 

@@ -71,6 +71,9 @@ static void another_tile_and_a_right_helper_turned_round_hide_mistakes(void **st
     assert_true(lab_hides(&e));
     e = replaced("function", "n = least(t->Br > 0 ? t->Br : 48, Sk)", "least", "round_up");
     assert_true(lab_hides(&e));
+    e = replaced("first", "const float old = j0 > Bc ? shrink * o[d] : 0.0f;", "Bc", "0");  // it asks for a round
+    assert_false(lab_hides(&e));
+    e = replaced("operator", "a = j0 % t->Bc == 0 ? 0.0f : a;", "==", "!="), assert_false(lab_hides(&e));
     e = replaced("rounded up", "const int tiles = Sk / Bc;", "Sk / Bc", "(Sk + Bc - 1) / Bc");
     e.shared = 1, assert_false(lab_hides(&e));
 }
