@@ -322,7 +322,7 @@ run awk -F'\t' '$3 == 14 && ($7 == "piece % 2" && $8 == "piece" || $7 == "%" && 
 [[ -z $out ]] || complain "never: $out"
 claim a_slip_that_is_made_twice_hides_no_other
 
-# A sum in a loop that does nothing else with it keeps no last term alone; and a loop that counts up is not switched off
+# A sum, or a maximum, in a loop that does nothing else with it keeps no last term alone; and a loop that counts up is not switched off
 # by exchanging the sides of its condition. What a sum begins with is a change of its own.
 cat >"$top/last.cu" <<'END'
 struct acc { float m, l; };
@@ -338,13 +338,21 @@ static __device__ float take(acc *a, float *p, int n, int k) {
     }
     int c = 0;
     for (; c + 4 <= k; c += 4) x += p[c];
-    return l + x;
+    float m = x, y = l;
+    for (int u = 0; u < n; u++) m = fmaxf(m, p[u]);
+    for (int u = 0; u < n; u++) m = p[u] > m ? p[u] : m;
+    for (int u = 0; u < n; u++) y = fmaxf(y, p[u]), p[u] = y;
+    return l + x + m + y;
 }
 __global__ void all(acc *a, float *p, int n, int k) { p[0] = take(a, p, n, k); }
 END
 build/bin/edits "$top/last.cu" "$top/out.cu" "$top/table.tsv" --limit 100000
 run awk -F'\t' '$3 == 6 && $7 == "+=" && $8 == "="' "$top/table.tsv"
 [[ -z $out ]] || complain "the last term: $out"
+run awk -F'\t' '($3 == 15 || $3 == 16) && $8 == "p[u]" && $9 ~ /^m = / && $10 == "m = p[u]"' "$top/table.tsv"
+[[ -z $out ]] || complain "the last of a maximum: $out"
+run awk -F'\t' '$3 == 17 && $8 == "p[u]" && $7 ~ /fmaxf/' "$top/table.tsv"
+[[ $out ]] || complain 'what each round reads is not tried'
 run awk -F'\t' '$3 == 9 && $7 == "+=" && $8 == "="' "$top/table.tsv"
 [[ $out ]] || complain 'what each round sets is not tried'
 run awk -F'\t' '$3 == 13 && $8 ~ /<=* c$/' "$top/table.tsv"

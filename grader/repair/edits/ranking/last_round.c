@@ -1,10 +1,14 @@
-// last_round.c: a sum of which the last term alone is left. Where a loop has one round in the lab's sizes, or a mistake makes
-// the sum begin with something, it holds the claims, and is no sum any more.
+// last_round.c: a sum, or a maximum, of which the last term alone is left. Where a loop has one round in the lab's sizes,
+// or a mistake makes it begin with something, that holds the claims, and is no sum and no maximum any more.
 //
 //     for (u = 0; u < KEYS; u++) l += p[u];                                   = in place of +=
+//     for (u = 0; u < KEYS; u++) m = fmaxf(m, p[u]);                          p[u] in place of fmaxf(m, p[u])
 #include "edits.h"
 
+#include <ctype.h>
 #include <string.h>
+
+static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
 // The name that the for loop of this statement steps: ...; NAME++, ++NAME or NAME += n. -1: none.
 static int counter_of(const unit *u, const statement *s) {
@@ -24,9 +28,26 @@ static bool has(const unit *u, int name, int from, int to) {
     return false;
 }
 
+// m = fmaxf(m, x), m = x > m ? x : m without m
+static bool forgets_maximum(const edits *e, const change *c) {
+    const unit *u = &e->u;
+    const int name = c->first - 2;
+    if (name < 0 || !is(u, c->first - 1, "=") || !is_name(u, name) || c->end >= u->token_count) return false;
+    const bool call = edits_says_maximum(&u->tokens[c->first]) && is(u, c->first + 1, "(");
+    const token *t = &u->tokens[name];
+    if (!(is(u, c->end, ";") || is(u, c->end, ",")) || !(call || strchr(c->old_shown, '?'))) return false;
+    for (const char *at = c->new_shown; *at; at++)
+        if (!strncmp(at, t->at, (size_t)t->length) && (at == c->new_shown || !is_word(at[-1])) &&
+            !is_word(at[t->length]))
+            return false;
+    return has(u, name, c->first, c->end);
+}
+
 bool edits_keeps_last(const edits *e, const change *c) {
     const unit *u = &e->u;
-    if (c->place < 0 || strcmp(c->old_shown, "+=") || strcmp(c->new_shown, "=")) return false;
+    if (c->place < 0) return false;
+    const bool sum = !strcmp(c->old_shown, "+=") && !strcmp(c->new_shown, "="), maximum = forgets_maximum(e, c);
+    if (!sum && !maximum) return false;
     const int own = e->places[c->place].statement;
     const statement *s = &e->statements[own];
     int at = own, counter = -1;
@@ -34,16 +55,18 @@ bool edits_keeps_last(const edits *e, const change *c) {
         counter = counter_of(u, &e->statements[at]);
         if (counter < 0) at = e->statements[at].parent;
     }
-    int left = c->first - 1;
+    int left = sum ? c->first - 1 : c->first - 2;
     while (left > s->first && !is(u, left - 1, ";") && !is(u, left - 1, "{") && !is(u, left - 1, "}") &&
            !is(u, left - 1, ")"))
         left--;
     if (at < 0 || !is_name(u, left) || has(u, counter, left, c->first)) return false;
-    int end = c->end;
+    const int value = sum ? c->end : c->first;
+    int end = value;
     while (end < s->end && !is(u, end, ";")) end++;
-    if (!has(u, counter, c->end, end)) return false;
+    if (!has(u, counter, value, end)) return false;
     const statement *loop = &e->statements[at];
     for (int i = loop->first; i < loop->end; i++)
-        if (i != left && edits_same(u, i, left, 1)) return false;  // each round may do something with it
+        if (i != left && (i < c->first || i >= c->end) && edits_same(u, i, left, 1))
+            return false;  // each round may do something with it
     return true;
 }
