@@ -242,4 +242,24 @@ claim a_sum_that_is_stored_element_by_element_begins_anew
 kernel 'float top = K[c], sum = V[c]; __syncthreads(); if (c == 0) O[D] = sum; __syncthreads();' \
     'float top = K[c], sum = V[c]; if (c == 0) O[D] = top; __syncthreads(); if (c == 0) O[D] = sum; __syncthreads();'
 claim what_is_handed_over_of_one_number_is_of_another
+most=30
+kernel 'for (int e = 0; e < 8; e += BC) O[e] *= 2;' 'for (int e = 0; e < 8; e++) O[e] *= 2;'
+reaches 'for (int k = 0; k < n; k += TM) C[k] += A[k];' 'for (int k = 0; k < n; k++) C[k] += A[k];'
+file walks.cu <<'END'
+static __global__ void f(float *O, const float *K, int n) {
+    for (int c = threadIdx.x; c < n; c += 32) O[c] = K[c];
+    for (int j0 = 0; j0 < n; j0 += 64)
+        for (int j = 0; j < 64; j++) O[j] += K[j0 + j];
+}
+END
+! changes 'c += 32' 'c++' || complain 'a thread takes what others have'
+! changes 'j0 += 64' 'j0++' || complain 'a walk in tiles counts one by one'
+claim a_loop_over_elements_counts_one_by_one
+most=40
+reaches 'for (int k = 0; k < n; k += TM) C[r] = k > TM ? C[r] + A[k] : A[k];' \
+    'for (int k = 0; k < n; k += TM) C[r] = k > 0 ? C[r] + A[k] : A[k];'
+claim who_is_the_first_of_a_loop_is_asked_by_0
+kernel 'float top = FLT_MIN; for (int k = 0; k < D; k++) top = fmaxf(top, K[k]); O[c] = top;' \
+    'float top = -INFINITY; for (int k = 0; k < D; k++) top = fmaxf(top, K[k]); O[c] = top;'
+claim a_maximum_does_not_begin_with_the_smallest_positive_number
 plan

@@ -21,11 +21,11 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_shuffled_rows(e, place, x);
     edits_change_states(e, place, x);
     edits_change_shares(e, place, x);
+    edits_change_numbers(e, place, x);
     if (!e->cuda) {  // not tried with kernels yet, whose lists are shorter
         edits_change_folds(e, place, x);
         edits_change_rescaled(e, place, x);
         edits_change_cleared(e, place, x);
-        edits_change_numbers(e, place, x);
         edits_change_wraps(e, place, x);
         edits_change_grown(e, place, x);
         edits_change_confine(e, place, x);

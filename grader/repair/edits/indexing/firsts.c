@@ -2,11 +2,12 @@
 //
 //     b = blockIdx.x / heads; if (blockIdx.x == 0) length[b] = ...       blockIdx.x % heads == 0
 //     if (blockIdx.x % heads == 0) ...                                   blockIdx.x == 0
+//     for (j = 0; j < n; j += Bc) ... j > Bc ? o : 0                     j > 0: is there one before it?
 #include "edits.h"
 
 #include <string.h>
 
-enum { GROUP = 8, WHOLE = 26 };  // ranks
+enum { GROUP = 8, OF_LOOP = 7, WHOLE = 26 };  // ranks
 
 static bool is_zero(const edits *e, const expression *x) { return x->kind == E_NUMBER && is(&e->u, x->first, "0"); }
 
@@ -25,7 +26,22 @@ static void each_group(edits *e, int place, const expression *x, const expressio
     for (const expression *z = y->arguments; z; z = z->next) each_group(e, place, x, z);
 }
 
+// A counter that begins with 0, compared with another number, and not where its loop ends.
+static void first_round(edits *e, int place, const expression *x) {
+    static const char *const signs[] = {">", "==", "!=", NULL};
+    const struct place *p = &e->places[place];
+    if (x->kind != E_BINARY || x->a->kind != E_NAME || x->b->end != x->b->first + 1 || is_zero(e, x->b)) return;
+    bool asks = false;
+    for (int i = 0; signs[i]; i++) asks |= !strcmp(edits_operator_text(&e->u, x->op), signs[i]);
+    const token *t = &e->u.tokens[x->a->first];
+    const variable *v = asks ? edits_visible(e, t->at, t->length, x->a->first) : NULL;
+    if (v && v->is_loop && v->value_end == v->value + 1 && is(&e->u, v->value, "0") &&
+        (p->kind != P_CONDITION || e->statements[p->statement].kind != S_LOOP))
+        edits_replace(e, place, OF_LOOP, "first", x->b->first, x->b->end, "0");
+}
+
 void edits_change_firsts(edits *e, int place, expression *x) {
+    first_round(e, place, x);
     if (x->kind != E_BINARY || strcmp(edits_operator_text(&e->u, x->op), "==") || !is_zero(e, x->b)) return;
     const int function = e->statements[e->places[place].statement].function, all = e->n_places;
     if (is_operator(e, x->a, "%"))

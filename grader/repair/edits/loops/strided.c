@@ -4,13 +4,14 @@
 //     for (int at = first; at < end; at++)          at += TILE, where the body takes min(TILE, end - at) of them, walks
 //                                                   to c < TILE with at + c, or reads at + 1 and at + 2
 //     for (int j = 0; j < n; j += blockDim.x)       j = threadIdx.x; j = first + threadIdx.x
+//     for (int e = 0; e < OWN; e += LANES) o[e] *= a;   e++, where each round does one element
 #include "edits.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALL = 2, LIKE = 3, TAKEN = 5, READ = 8, GROUP = 10, NAMED = 14, BEGIN = 3, OWN = 4 };  // ranks
+enum { ALL = 2, LIKE = 3, TAKEN = 5, READ = 8, GROUP = 10, NAMED = 14, BEGIN = 3, OWN = 4, ONE = 6 };  // ranks
 
 static bool is_thread(const edits *e, int first, int end) {
     for (int i = first; i < end; i++) {
@@ -132,6 +133,39 @@ static void by_any_size(edits *e, int place, const expression *x) {
     }
 }
 
+// Is there another loop that ends where this one does and counts one by one?
+static bool is_counted_elsewhere(const edits *e, int condition) {
+    const unit *u = &e->u;
+    const place *own = &e->places[condition];
+    for (int p = 0; p + 1 < e->n_places; p++) {
+        const place *other = &e->places[p];
+        const expression *by = e->places[p + 1].kind == P_VOID ? e->places[p + 1].tree : NULL;
+        const int n = own->end - own->first;
+        if (p == condition || other->kind != P_CONDITION || e->places[p + 1].statement != other->statement || !by)
+            continue;
+        if (other->end - other->first == n && edits_same(u, own->first, other->first, n) && adjacent(u, by->op, "++"))
+            return true;
+    }
+    return false;
+}
+
+// From a number on, and each round has one element of its own: a[e], and nowhere e + 1 or f(e); 8 * e is its number.
+static void one_by_one(edits *e, int place, const expression *x, int from, int to, int start) {
+    const unit *u = &e->u;
+    const expression *first = start >= 0 ? e->places[start].tree : NULL;
+    bool element = false;
+    if (x->kind != E_ASSIGN || !adjacent(u, x->op, "+=") || !first || first->kind != E_NUMBER) return;
+    for (int i = from; i < to; i++) {
+        if (!is_same(e, i, x->a)) continue;
+        const bool is_element = is(u, i - 1, "[") && is(u, i + 1, "]");
+        if (!is_element && !is(u, i - 1, "*") && !is(u, i + 1, "*")) return;
+        element |= is_element;
+    }
+    if (!element || place < 1 || e->places[place - 1].kind != P_CONDITION) return;
+    edits_replace(e, place, is_counted_elsewhere(e, place - 1) ? LIKE : ONE, "step", x->first, x->end, "%s++",
+                  edits_text_of(e, x->a));
+}
+
 // ---- The start
 
 static bool is_handed_on(const edits *e, int from, int to, const expression *counter) {  // at + t: a tile's elements
@@ -170,6 +204,7 @@ void edits_change_strided(edits *e, int place, const expression *x) {
     if (by_one) by_what_the_body_does(e, place, x, from, st->end);
     if (by_one && place > 0 && e->places[place - 1].kind == P_CONDITION)
         cut_to_whole(e, place, x, place - 1), by_divisor(e, place, x, place - 1);
+    one_by_one(e, place, x, from, st->end, start);
     const bool named = start >= 0 && e->places[start].tree && e->places[start].tree->kind == E_NAME;
     if (by_one && device && (named || thread)) by_other_loops(e, place, x, start);
     if (by_one && device && (thread || named || is_handed_on(e, from, st->end, x->a))) by_any_size(e, place, x);
