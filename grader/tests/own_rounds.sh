@@ -153,6 +153,30 @@ begun=$(awk -F'\t' '$6 == "restart" { printf "%s: %s ", $3, $8 }' "$top/table.ts
 [[ $begun == *'18: seen = rows - 1; '* ]] || complain "in the loop within: $begun"
 claim what_is_declared_before_a_loop_begins_anew_in_its_rounds
 
+# An array of sums that is set to 0 once, and to which each round of a loop adds.
+cat >"$top/tile.cu" <<'END'
+static __global__ void f(float *O, const float *K, int n) {
+    float s[4][2] = {}, o[4] = {}, top[4] = {0};
+    float each[4][2];
+    for (int a = 0; a < 4; a++)
+        for (int b = 0; b < 2; b++) each[a][b] = 0.0f;
+    for (int j = 0; j < n; j++) {
+        for (int a = 0; a < 4; a++) s[a][0] += K[j + a], each[a][1] += K[j];
+        for (int a = 0; a < 4; a++) s[a][0] = j > 2 ? 0.0f : 2 * s[a][0];
+        for (int a = 0; a < 4; a++) top[a] = s[a][0], top[a] += each[a][1];
+        for (int a = 0; a < 4; a++) o[a] += top[a];
+    }
+    for (int a = 0; a < 4; a++) O[a] = o[a];
+}
+END
+build/bin/edits "$top/tile.cu" "$top/out.c" "$top/table.tsv" --limit 30000
+anew=$(awk -F'\t' '$3 == 7 && $2 < 10 && $8 ~ /^for .* = 0.0f;$/ { printf "%s: %s ", $2, $8 }' "$top/table.tsv")
+for s in 's[i][j]' 'o[i]'; do [[ $anew == *" $s = 0.0f;"* ]] || complain "$s begins anew: $anew"; done
+[[ $anew != *' top['* ]] || complain "is set in each round: $anew"
+moved=$(awk -F'\t' '$3 == 4 && $6 == "before line 7" { print $7 }' "$top/table.tsv")
+[[ $moved == *' each[a][b] = 0.0f;' ]] || complain "moved: $moved"
+claim an_array_that_a_round_adds_to_begins_with_zeros_in_each
+
 cat >"$top/again.c" <<'END'
 void pieces(state *w, const float *K, int rows, int n, int tile, int dim) {
     for (int from = 0; from < n; from += tile) {

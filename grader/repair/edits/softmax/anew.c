@@ -3,6 +3,7 @@
 //     v = total of v;   for (...) v += e;                     v = 0.0f; before the loop
 //     float m = -INFINITY, l = 0;   for (item ...) { ... }    m = -INFINITY, l = 0; where each item begins
 //     float acc[N] = {};            for (item ...) { ... }    for (int i = 0; i < N; i++) acc[i] = 0.0f; there
+//     for (i < N) acc[i] = 0;       for (item ...) { ... }    the whole of it at the beginning of each item
 #include "edits.h"
 
 #include <string.h>
@@ -86,20 +87,32 @@ static void together(edits *e, int loop) {
     }
 }
 
-// acc[N] = {0}, to which the loop adds.
+// acc[N] = {0}, acc[N][M] = {0}, to which the loop adds before it sets them.
 static bool begins_with_zeros(const edits *e, const variable *v, const statement *loop) {
     const unit *u = &e->u;
-    const int open = v->declared + 1, close = u->tokens[v->value].match;
-    if (v->type.base != BASE_FLOAT || v->type.pointers != 1 || !is(u, open, "[") || !is(u, v->value, "{")) return false;
+    const int close = u->tokens[v->value].match;
+    if (v->type.base != BASE_FLOAT || !is(u, v->declared + 1, "[") || !is(u, v->value, "{")) return false;
     for (int i = v->value + 1; i < close; i++)
         if (strspn(edits_text((edits *)e, i, i + 1), "0.f") != (size_t)u->tokens[i].length) return false;
-    bool added = false;
     for (int i = loop->first; i < loop->end; i++) {
-        const int behind = is_it(e, i, v) && is(u, i + 1, "[") ? u->tokens[i + 1].match + 1 : 0;
-        if (behind && is(u, behind, "=")) return false;
-        added |= behind && adjacent(u, behind, "+=");
+        int behind = is_it(e, i, v) ? i + 1 : 0;
+        while (behind && is(u, behind, "[")) behind = u->tokens[behind].match + 1;
+        if (behind > i + 1 && adjacent(u, behind, "+=")) return true;
+        if (behind > i + 1 && is(u, behind, "=")) return false;
     }
-    return added;
+    return false;
+}
+
+// for (int i = 0; i < N; i++) for (int j = 0; j < M; j++) acc[i][j] = 0.0f;
+static const char *zeroes(edits *e, const variable *v) {
+    const char *loops = "", *element = v->name;
+    char i = 'i';
+    for (int open = v->declared + 1, close; is(&e->u, open, "["); open = close + 1, i++) {
+        close = e->u.tokens[open].match;
+        loops = format(&e->u, "%sfor (int %c = 0; %c < %s; %c++) ", loops, i, i, edits_text(e, open + 1, close), i);
+        element = format(&e->u, "%s[%c]", element, i);
+    }
+    return format(&e->u, "%s%s = 0.0f;", loops, element);
 }
 
 static void array(edits *e, int loop) {
@@ -107,22 +120,18 @@ static void array(edits *e, int loop) {
     if (st->body < 0 || st->body + 1 >= e->n_statements || e->statements[st->body].kind != S_BLOCK) return;
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
-        if (v->declared < e->functions[st->function].body || v->declared > st->first || !edits_sees(e, v, st->first) ||
-            v->value <= 0 || !begins_with_zeros(e, v, st))
-            continue;
-        const int open = v->declared + 1;
-        edits_insert(e, st->body + 1, false, ARRAY, "statement",
-                     format(&e->u, "for (int i = 0; i < %s; i++) %s[i] = 0.0f;",
-                            edits_text(e, open + 1, e->u.tokens[open].match), v->name));
+        if (v->declared >= e->functions[st->function].body && v->declared <= st->first && edits_sees(e, v, st->first) &&
+            v->value > 0 && begins_with_zeros(e, v, st))
+            edits_insert(e, st->body + 1, false, ARRAY, "statement", zeroes(e, v));
     }
 }
 
-// for (...) acc[d] = 0;
+// for (...) acc[d] = 0; for (...) for (...) acc[i][j] = 0;
 static bool clears(const edits *e, int s) {
-    const statement *st = &e->statements[s];
-    const statement *body = st->kind == S_LOOP && st->body >= 0 ? &e->statements[st->body] : NULL;
-    int i = body ? body->first : 0;
-    if (!body || body->kind != S_EXPRESSION || !is_name(&e->u, i)) return false;
+    const statement *body = &e->statements[s];
+    while (body->kind == S_LOOP && body->body >= 0) body = &e->statements[body->body];
+    int i = body->first;
+    if (e->statements[s].kind != S_LOOP || body->kind != S_EXPRESSION || !is_name(&e->u, i)) return false;
     while (is(&e->u, i + 1, "[")) i = e->u.tokens[i + 1].match;
     return is(&e->u, i + 1, "=") && body->end <= i + 5;
 }
