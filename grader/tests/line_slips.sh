@@ -30,6 +30,8 @@ kernel() {
     local k
     for k in "$1" "$2"; do
         printf '#define STRIDE(D) ((D) + 1)
+#define LEAST FLT_MIN
+#define MUCH_LESS (-1e30f)
 constexpr int BC = 32;
 struct tile { const float *K, *V; int n; };
 static __device__ float helper(float x) { return 2 * x; }
@@ -259,7 +261,16 @@ most=40
 reaches 'for (int k = 0; k < n; k += TM) C[r] = k > TM ? C[r] + A[k] : A[k];' \
     'for (int k = 0; k < n; k += TM) C[r] = k > 0 ? C[r] + A[k] : A[k];'
 claim who_is_the_first_of_a_loop_is_asked_by_0
-kernel 'float top = FLT_MIN; for (int k = 0; k < D; k++) top = fmaxf(top, K[k]); O[c] = top;' \
-    'float top = -INFINITY; for (int k = 0; k < D; k++) top = fmaxf(top, K[k]); O[c] = top;'
+for least in FLT_MIN LEAST 1e-30f 'std::numeric_limits<float>::min()'; do
+    kernel "float top = $least; for (int k = 0; k < D; k++) top = fmaxf(top, K[k]); O[c] = top;" \
+        'float top = -INFINITY; for (int k = 0; k < D; k++) top = fmaxf(top, K[k]); O[c] = top;'
+done
+reaches 'float top = 1e-30f; for (int k = 0; k < n; k++) if (A[k] > top) top = A[k]; C[r] = top;' \
+    'float top = -INFINITY; for (int k = 0; k < n; k++) if (A[k] > top) top = A[k]; C[r] = top;'
+kernel 'float m = 1e-30f, low = MUCH_LESS; for (int k = 0; k < D; k++) m = fmaxf(m, K[k]), low = fmaxf(low, m);' \
+    'float m = -INFINITY, low = MUCH_LESS; for (int k = 0; k < D; k++) m = fmaxf(m, K[k]), low = fmaxf(low, m);'
+build/bin/edits "$top/line.wrong.cu" "$top/out.cu" "$top/file.tsv" --limit 9000
+low=$(awk -F'\t' '$7 == "MUCH_LESS" && $8 == "-INFINITY" { print $2 }' "$top/file.tsv")
+((${low:-99} > 20)) || complain "a macro that is below 0 is low enough: $low"
 claim a_maximum_does_not_begin_with_the_smallest_positive_number
 plan

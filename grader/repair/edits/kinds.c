@@ -128,7 +128,7 @@ void edits_make_changes(edits *e) {
     for (int p = 0; p < e->n_places; p++)
         if (edits_wanted(e, e->places[p].statement)) {
             walk(e, p, e->places[p].tree), edits_change_layout(e, p);
-            edits_change_indexed(e, p);
+            edits_change_indexed(e, p), edits_change_constant_begin(e, p);
             edits_change_offset(e, p), edits_change_extents(e, p);
             if (e->cuda) edits_change_templates(e, p);
         }

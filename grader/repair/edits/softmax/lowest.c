@@ -4,9 +4,13 @@
 //     reduce(s, n, 0, larger), largest(0, s, n)
 //     s[c] = seen ? dot : 0.0f                                           -INFINITY: 0 is a score like any other
 //     float top = 0; ... top = larger(top, s[j]);      top = m, where m = -INFINITY is the maximum so far
+//     float top = LEAST; ... top = larger(top, s[j]);  top = -INFINITY, where LEAST is no variable: a macro, a constant
+//     float top = std::numeric_limits<float>::min();   the same: of floats that is the smallest above 0
 #include "edits.h"
 
-enum { LOWEST = 3, SO_FAR = 4, MASKED = 14 };  // ranks
+#include <string.h>
+
+enum { LOWEST = 3, SO_FAR = 4, CONSTANT = 4, MASKED = 14 };  // ranks
 
 // top = f(top, ...), where f is a maximum.
 static bool is_maximised(const edits *e, const variable *v) {
@@ -31,6 +35,47 @@ static void begins_so_far(edits *e, int place, const expression *x) {
         if (m != v && edits_is_real(m->type) && edits_sees(e, m, x->first) && begins_lowest(e, m))
             edits_replace(e, place, SO_FAR, "begun", x->first, x->end, "%s", m->name);
     }
+}
+
+// top = s > top ? s : top; if (s > top) top = s;
+static bool is_exceeded(const edits *e, const variable *v) {
+    const unit *u = &e->u;
+    bool asked = false, set = false;
+    for (int i = v->value_end; i + 1 < v->to && i + 1 < u->token_count; i++) {
+        asked |= (is(u, i, ">") && is(u, i + 1, v->name)) || (is(u, i, v->name) && is(u, i + 1, "<"));
+        set |= is(u, i, v->name) && is(u, i + 1, "=");
+    }
+    return asked && set;
+}
+
+// A macro, or a constant, of something below 0: as low as any score, as far as anybody knows.
+static bool is_below_0(const edits *e, int i) {
+    const token *t = &e->u.tokens[i];
+    const variable *v = edits_visible(e, t->at, t->length, i);
+    if (v && v->value > 0) return is(&e->u, v->value, "-");
+    for (const char *at = strstr(e->source, "#define "); at; at = strstr(at + 1, "#define ")) {
+        const char *name = at + strlen("#define "), *behind = name + t->length;
+        if (strncmp(name, t->at, (size_t)t->length) || (*behind != ' ' && *behind != '\t')) continue;
+        return memchr(behind, '-', strcspn(behind, "\n/")) != NULL;
+    }
+    return false;
+}
+
+void edits_change_constant_begin(edits *e, int place) {
+    const struct place *p = &e->places[place];
+    const variable *v = NULL;
+    for (int i = 0; i < e->n_variables && p->kind == P_VALUE && !v; i++)
+        if (e->variables[i].value == p->first && e->variables[i].value_end == p->end) v = &e->variables[i];
+    if (!v || !edits_is_real(v->type) || v->type.pointers || v->is_const || v->is_global || is(&e->u, p->first, "-"))
+        return;
+    for (int i = p->first; i < p->end; i++) {
+        const token *t = &e->u.tokens[i];
+        const variable *of = t->kind == TOKEN_NAME ? edits_visible(e, t->at, t->length, i) : NULL;
+        if ((of && !of->is_global) || is(&e->u, i, "[") || is_below_0(e, i)) return;
+        if (is(&e->u, i, "(") && !is(&e->u, i + 1, ")")) return;  // it is made of something
+    }
+    if (is_maximised(e, v) || is_exceeded(e, v))
+        edits_replace(e, place, CONSTANT, "constant", p->first, p->end, "-INFINITY");
 }
 
 void edits_change_lowest(edits *e, int place, const expression *x) {
