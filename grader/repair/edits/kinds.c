@@ -59,6 +59,10 @@ static void walk(edits *e, int place, expression *x) {
         edits_change_sister_calls(e, place, x);
         edits_change_asked_place(e, place, x);
         edits_change_ragged(e, place, x);
+        edits_change_limited(e, place, x);
+        edits_change_components(e, place, x);
+        edits_change_share_of_all(e, place, x);
+        edits_change_of_batch(e, place, x);
         edits_change_reducers(e, place, x);
     }
     edits_change_bytes(e, place, x);
@@ -69,6 +73,14 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_elsewhere(e, place, x);
     edits_change_unread(e, place, x);
     edits_change_consumed(e, place, x);
+    edits_change_masked(e, place, x);
+    edits_change_run_through(e, place, x);
+    edits_change_behind_part(e, place, x);
+    edits_change_like_parameter(e, place, x);
+    edits_change_whole_tile(e, place, x);
+    edits_change_same_row(e, place, x);
+    edits_change_rounds_up(e, place, x);
+    edits_change_tops(e, place, x);
     edits_change_bounds(e, place, x);
     edits_change_begun(e, place, x);
     edits_change_grouped(e, place, x);
@@ -153,7 +165,7 @@ void edits_make_changes(edits *e) {
     edits_change_negative(e);
     edits_change_sisters(e);
     edits_change_filled(e);
-    edits_change_untouched(e);
+    edits_change_untouched(e), edits_change_uncalled(e);
     edits_change_advance(e);
     edits_change_cut(e);
     edits_change_early(e);

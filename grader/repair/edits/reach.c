@@ -61,7 +61,7 @@ static const char *print(edits *e, const expression *x) {
     if (x->kind == E_CALL)
         return format(u, "%s<%s>(%s)", print(e, x->a), print_list(e, x->c), print_list(e, x->arguments));
     const char *all = edits_text(e, x->first, x->end);
-    return !strcmp(all, "0.f") ? "0.0f" : all;
+    return !strcmp(all, "0.f") || !strcmp(all, "0.0") ? "0.0f" : all;
 }
 
 // A text of its own, as canonical as can be.

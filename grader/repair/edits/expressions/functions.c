@@ -4,7 +4,7 @@
 #include <string.h>
 
 // ranks: two sizes of one grid; the shuffle that reaches all lanes, or one; min for max, where a part begins or ends
-enum { GRID = 8, SHUFFLE = 12, LIMIT = 13 };
+enum { GRID = 8, SHUFFLE = 12, LIMIT = 13, CONSTANT = 4 };
 
 static int count(const expression *list) {
     int n = 0;
@@ -92,6 +92,25 @@ static bool is_own(const edits *e, const expression *call) {
     return false;
 }
 
+// The parameter of that number, of a function of the file; NULL: there is none.
+static const variable *parameter_of(const edits *e, const expression *call, const expression *argument) {
+    int number = 0, k = 0;
+    for (const expression *a = call->arguments; a && a != argument; a = a->next) number++;
+    for (int i = 0; i < e->n_functions; i++) {
+        const function *f = &e->functions[i];
+        for (int v = 0; is(&e->u, call->first, f->name) && v < e->n_variables; v++)
+            if (e->variables[v].is_parameter && e->variables[v].from == f->body && k++ == number)
+                return &e->variables[v];
+    }
+    return NULL;
+}
+
+// In C f(Q + q, O + q), which is to write to its first one, compiles.
+static bool is_written_to_const(const edits *e, const expression *call, const expression *a, value_type s) {
+    const variable *v = e->cuda || !s.constant ? NULL : parameter_of(e, call, a);
+    return v && v->type.pointers && !v->type.constant;
+}
+
 static void exchange_arguments(edits *e, int place, const expression *x) {
     static const char *const nothing[] = {"NULL", "nullptr", NULL};
     const unit *u = &e->u;
@@ -101,6 +120,8 @@ static void exchange_arguments(edits *e, int place, const expression *x) {
         for (const expression *b = a->next; b; b = b->next, apart++) {
             const value_type s = edits_type_of(e, a), t = edits_type_of(e, b);
             const bool unknown = s.base == BASE_UNKNOWN || t.base == BASE_UNKNOWN;
+            if (is_written_to_const(e, x, a, s) && !t.constant && edits_alike(s, t))
+                edits_swap(e, place, CONSTANT, "exchanged", a, b);
             if (s.pointers && s.constant != t.constant) continue;
             if (is_any(u, a->first, nothing) || is_any(u, b->first, nothing)) continue;
             if (a->kind == E_NUMBER && b->kind == E_NUMBER) continue;

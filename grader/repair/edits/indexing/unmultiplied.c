@@ -3,11 +3,20 @@
 //     (head * max_seq + slot) + d         (head * max_seq + slot) * D + d
 //     A += blockIdx.z * m                 A += blockIdx.z * m * k
 //     i0 = job % per_head                 i0 = job % per_head * Br
+//     head = H + h                        head = b * H + h
 #include "edits.h"
 
 #include <string.h>
 
-enum { TILE = 4, LENGTH = 17, PARAMETER = 22, MOST = 16 };  // ranks; how many lengths a function has
+enum {
+    TILE = 4,
+    BLOCK = 3,
+    OF_ROUND = 6,
+    COUNTER = 17,
+    LENGTH = 17,
+    PARAMETER = 22,
+    MOST = 16
+};  // ranks; how many lengths a function has
 
 // Is it multiplied by somewhere in the function?
 static bool is_length(const edits *e, const ingredient *g) {
@@ -69,12 +78,73 @@ static void tiles(edits *e, int place, const expression *x) {
                       edits_text(e, size, size + 1));
 }
 
+// A counter of a loop around this token whose body does not ask for it.
+static bool is_idle_counter(const edits *e, const variable *v, int token) {
+    for (int s = 0; v->is_loop && s < e->n_statements; s++) {
+        const statement *st = &e->statements[s];
+        if (st->kind == S_LOOP && st->first <= token && token < st->end && edits_unread_counter(e, st) == v)
+            return true;
+    }
+    return false;
+}
+
+static bool is_factor(const edits *e, const variable *v) {
+    for (int i = v->from; i < v->to; i++)
+        if (is(&e->u, i, v->name) && is(&e->u, i - 1, "*") && is_name(&e->u, i - 2)) return true;
+    return false;
+}
+
+// Given, or a field of what is given: const int H = shape.heads; or what rows are multiplied by elsewhere.
+static bool is_size(const edits *e, const expression *x) {
+    const token *t = &e->u.tokens[x->first];
+    const variable *v = edits_visible(e, t->at, t->length, x->first);
+    if (!v || v->is_loop || v->is_global || v->declared < 0) return false;
+    if (x->kind == E_MEMBER) return v->type.base == BASE_STRUCT;
+    if (x->kind != E_NAME || v->is_parameter) return x->kind == E_NAME;
+    return v->is_const && v->value > 0 && (is(&e->u, v->value_end - 2, ".") || is_factor(e, v));
+}
+
+// Does each round of a loop around that of the counter make it anew?
+static bool is_of_round(const edits *e, const variable *v, const variable *counter) {
+    for (int s = 0; v->is_const && !v->is_loop && s < e->n_statements; s++) {
+        const statement *st = &e->statements[s];
+        if (st->kind == S_LOOP && st->first < v->declared && v->declared < counter->declared &&
+            counter->declared < st->end)
+            return true;
+    }
+    return false;
+}
+
+// H + h: a size and a counter. So many of them lie before the block that another number counts.
+static void blocks(edits *e, int place, const expression *x) {
+    const expression *sum = x->parent;
+    const bool added = is_operator(e, sum, "+") && (is_counted(e, place, sum) || is_operator(e, sum->parent, "*") ||
+                                                    (sum->parent && sum->parent->kind == E_PAREN));
+    const expression *other = added ? sum->a == x ? sum->b : sum->a : NULL;
+    const token *t = other ? &e->u.tokens[other->first] : NULL;
+    const variable *counter = t && other->kind == E_NAME ? edits_visible(e, t->at, t->length, x->first) : NULL;
+    if (!counter || counter->is_parameter || !is_size(e, x)) return;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (v == counter || !edits_is_whole(v->type) || v->is_parameter || !edits_sees(e, v, x->first)) continue;
+        const bool idle = edits_is_unread(e, v) || is_idle_counter(e, v, x->first);
+        const bool of_round = counter->is_loop && is_of_round(e, v, counter);
+        if (idle || of_round || v->is_loop)
+            edits_replace(e, place,
+                          idle       ? BLOCK
+                          : of_round ? OF_ROUND
+                                     : COUNTER,
+                          "length", x->first, x->end, "%s * %s", v->name, edits_text_of(e, x));
+    }
+}
+
 void edits_change_unmultiplied(edits *e, int place, expression *x) {
     const bool atom = x->kind == E_NAME || x->kind == E_MEMBER || x->kind == E_PAREN || x->kind == E_CAST;
     if (!(atom || is_operator(e, x, "*%/")) || !edits_is_whole(edits_type_of(e, x)) || !is_counted(e, place, x) ||
         edits_is_set(e, x))
         return;
     if (is_operator(e, x, "%")) tiles(e, place, x);
+    if (atom) blocks(e, place, x);
     const char *text = edits_text_of(e, x);
     const int function = e->statements[e->places[place].statement].function;
     lengths known = {.n = 0};

@@ -92,7 +92,7 @@ static bool counts_with_flag(const edits *e, const flags *f, const change *c) {
     if (c->place < 0 || !f->n || strpbrk(c->new_shown, "!?&|<>") || !strncmp(c->new_shown, "if (", 4) ||
         !names_flag(e, f, c->new_shown))
         return false;
-    if (is_handed_over(&e->u, c)) return false;
+    if (is_handed_over(&e->u, c) || !strcmp(c->kind, "parameter")) return false;
     const place *p = &e->places[c->place];
     const bool asked = p->kind == P_CONDITION && p->first == c->first && p->end == c->end;
     return !asked && !names_flag(e, f, c->old_shown);

@@ -2,11 +2,12 @@
 // maximum of the whole.
 //
 //     c.sum = a.sum + b.sum;        a.sum * expf(a.max - c.max) + b.sum * expf(b.max - c.max)
+//     top = a.top;                  top = fmaxf(a.top, b.top)
 #include "edits.h"
 
 #include <string.h>
 
-enum { ONE = 3, BOTH = 4 };  // ranks
+enum { ONE = 3, BOTH = 4, TOPS = 3 };  // ranks
 
 static const char *exponential(const edits *e) {
     static const char *const names[] = {"exp2f", "__expf", "expf", "exp", NULL};
@@ -71,4 +72,18 @@ void edits_change_joined(edits *e, int place, expression *x) {
     const variable *w = beside ? owner_of(e, beside) : NULL;
     if (w && up->b == x && (text = brought(e, beside, w, to->name)))
         edits_replace(e, place, BOTH, "state", up->first, up->end, "%s + %s", text, brought(e, x, v, to->name));
+}
+
+// The function is given two: what it takes of the one to bring both to it is the larger of both.
+void edits_change_tops(edits *e, int place, const expression *x) {
+    const variable *v = edits_is_value(e, place, x) ? owner_of(e, x) : NULL;
+    const char *field =
+        v && v->is_parameter && edits_is_real(edits_type_of(e, x)) ? edits_text(e, x->end - 1, x->end) : NULL;
+    const function *f = &e->functions[e->statements[e->places[place].statement].function];
+    for (int i = 0; field && exponential(e) && i < e->n_variables; i++) {
+        const variable *w = &e->variables[i];
+        if (w == v || !w->is_parameter || w->from != f->body || !edits_alike(v->type, w->type)) continue;
+        edits_replace(e, place, TOPS, "state", x->first, x->end, "fmaxf(%s.%s, %s.%s)", v->name, field, w->name, field);
+        edits_replace(e, place, TOPS, "state", x->first, x->end, "fmaxf(%s.%s, %s.%s)", w->name, field, v->name, field);
+    }
 }

@@ -2,17 +2,52 @@
 //
 //     O[d] = o;                   O[d] = o / l;
 //     y[c] = y[c];                y[c] = y[c] / total;
+//     o[d] = acc[d];              o[d] = acc[d] / st[r].sum; a field of a state that nobody reads
 #include "edits.h"
 
 #include <string.h>
 
-enum { TOTAL = 16 };  // a rank
+enum { TOTAL = 16, UNREAD = 3 };  // ranks
 
 static bool is_sum_by_name(const char *name) {
     static const char *const words[] = {"sum", "total", "mass", "den", "norm", NULL};
     for (int i = 0; words[i]; i++)
         if (strstr(name, words[i])) return true;
     return !strcmp(name, "l") || !strcmp(name, "z");
+}
+
+static bool is_changed_at(const edits *e, int i) {
+    const unit *u = &e->u;
+    return is(u, i + 1, "=") || adjacent(u, i + 1, "+=") || adjacent(u, i + 1, "*=");
+}
+
+// s->sum = s->sum * f + more: it is read for itself alone.
+static bool is_read_field(const edits *e, const variable *f) {
+    const unit *u = &e->u;
+    for (int i = 1; i < u->token_count; i++) {
+        if (!is(u, i, f->name) || !(is(u, i - 1, ".") || is(u, i - 1, "->")) || is_changed_at(e, i)) continue;
+        int k = i;
+        while (k > 0 && !is_any(u, k, (const char *const[]){";", "{", "}", NULL}) &&
+               !(is(u, k, f->name) && is_changed_at(e, k)))
+            k--;
+        if (!is(u, k, f->name)) return true;
+    }
+    return false;
+}
+
+static void by_field(edits *e, int place, const expression *x, const char *text, const variable *f) {
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (v->type.base != BASE_STRUCT || !v->type.word || strcmp(v->type.word, f->owner) || v->type.pointers > 1 ||
+            !edits_sees(e, v, x->first))
+            continue;
+        edits_replace(e, place, UNREAD, "divisor", x->first, x->end, "%s / %s%s%s", text, v->name,
+                      v->type.pointers ? "->" : ".", f->name);
+        for (int k = 0; v->type.pointers && k < e->n_variables; k++)
+            if (e->variables[k].is_loop && edits_sees(e, &e->variables[k], x->first))
+                edits_replace(e, place, UNREAD, "divisor", x->first, x->end, "%s / %s[%s].%s", text, v->name,
+                              e->variables[k].name, f->name);
+    }
 }
 
 void edits_change_total(edits *e, int place, expression *x) {
@@ -30,6 +65,8 @@ void edits_change_total(edits *e, int place, expression *x) {
     }
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
+        if (v->owner && edits_is_real(v->type) && is_sum_by_name(v->name) && !is_read_field(e, v))
+            by_field(e, place, x, text, v);
         if (edits_is_real(v->type) && edits_sees(e, v, x->first) && is_sum_by_name(v->name) && strcmp(v->name, text))
             edits_replace(e, place, TOTAL, "divisor", x->first, x->end, "%s / %s", text, v->name);
     }

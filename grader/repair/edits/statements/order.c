@@ -173,10 +173,25 @@ static int counter_of(const edits *e, int loop) {
     return -1;
 }
 
+// for (b) for (h) { ...; apply(Y, o); }: nothing in it counts with h, nor with b.
+static void behind_nest(edits *e, int s, int loop) {
+    const statement *st = &e->statements[s];
+    while (!e->statements[loop].listed) {
+        const int around = e->statements[loop].parent;
+        if (around < 0 || e->statements[around].kind != S_LOOP || e->statements[around].body != loop) return;
+        const int counter = counter_of(e, around);
+        if (counter < 0 || names_one(e, counter, st->first, st->end)) return;
+        loop = around;
+    }
+    if (st->kind == S_EXPRESSION) put_behind(e, s, loop, CONSTANT, NULL);
+}
+
 // The last statement of a loop's body.
 static void last_in_loop(edits *e, int s, int loop) {
     const statement *st = &e->statements[s], *around = &e->statements[loop];
     const int counter = counter_of(e, loop), before = around->body + 1;
+    if (counter >= 0 && !around->listed && before < s && !names_one(e, counter, st->first, st->end))
+        behind_nest(e, s, loop);
     if (counter < 0 || st->kind != S_EXPRESSION || !around->listed || before >= s) return;
     if (!names_one(e, counter, st->first, st->end)) {
         put_behind(e, s, loop, CONSTANT, NULL);

@@ -1,0 +1,48 @@
+// like_parameter.c: a field is handed over as a parameter that is called like another field of its struct.
+//
+//     void hide(float *S, int n, bool causal);      hide(S, n, s.heads)         hide(S, n, s.causal)
+#include "edits.h"
+
+#include <string.h>
+
+enum { NAMED = 3 };  // a rank
+
+static const function *called(const edits *e, const expression *call) {
+    for (int i = 0; i < e->n_functions && call->a->kind == E_NAME; i++)
+        if (is(&e->u, call->a->first, e->functions[i].name)) return &e->functions[i];
+    return NULL;
+}
+
+static const variable *parameter_at(const edits *e, const function *f, int number) {
+    for (int i = 0; i < e->n_variables; i++)
+        if (e->variables[i].is_parameter && e->variables[i].from == f->body && number-- == 0) return &e->variables[i];
+    return NULL;
+}
+
+// Is it said of another struct, or of this one?
+static bool has_field(const edits *e, const char *word, const char *name) {
+    bool known = false;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *f = &e->variables[i];
+        if (!f->owner || strcmp(f->owner, word)) continue;
+        if (!strcmp(f->name, name)) return true;
+        known = true;
+    }
+    return !known && edits_listed(name, "batch,heads,seq_q,seq_kv,head_dim,causal") && !strcmp(word, "attn_shape");
+}
+
+void edits_change_like_parameter(edits *e, int place, const expression *x) {
+    if (x->kind != E_MEMBER || x->a->kind != E_NAME) return;
+    const value_type t = edits_type_of(e, x->a);
+    const expression *argument = x;
+    while (argument->parent && argument->parent->kind != E_CALL) argument = argument->parent;
+    const expression *call = argument->parent;
+    const function *f = call && call->a != argument ? called(e, call) : NULL;
+    int number = 0;
+    const expression *a = f ? call->arguments : NULL;
+    while (a && a != argument) a = a->next, number++;
+    const variable *p = a ? parameter_at(e, f, number) : NULL;
+    if (!p || t.base != BASE_STRUCT || !t.word || is(&e->u, x->end - 1, p->name) || !has_field(e, t.word, p->name))
+        return;
+    edits_replace(e, place, NAMED, "parameter", x->first, x->end, "%s%s", edits_text(e, x->first, x->end - 1), p->name);
+}
