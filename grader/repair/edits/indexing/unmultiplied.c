@@ -94,14 +94,15 @@ static bool is_factor(const edits *e, const variable *v) {
     return false;
 }
 
-// Given, or a field of what is given: const int H = shape.heads; or what rows are multiplied by elsewhere.
+// A field of what is given: const int H = shape.heads; or what rows are multiplied by elsewhere.
 static bool is_size(const edits *e, const expression *x) {
     const token *t = &e->u.tokens[x->first];
     const variable *v = edits_visible(e, t->at, t->length, x->first);
     if (!v || v->is_loop || v->is_global || v->declared < 0) return false;
     if (x->kind == E_MEMBER) return v->type.base == BASE_STRUCT;
-    if (x->kind != E_NAME || v->is_parameter) return x->kind == E_NAME;
-    return v->is_const && v->value > 0 && (is(&e->u, v->value_end - 2, ".") || is_factor(e, v));
+    if (x->kind != E_NAME) return false;
+    const bool field = v->is_const && v->value > 0 && is(&e->u, v->value_end - 2, ".");
+    return field || ((v->is_const || v->is_parameter) && is_factor(e, v));
 }
 
 // Does each round of a loop around that of the counter make it anew?
