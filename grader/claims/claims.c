@@ -53,6 +53,7 @@ static struct {
     lab_kernels kernels;  // of task 6
     int reached;          // what ask.until waits for has been seen
     const char *lighter;  // a claim that checked mode has made smaller
+    char standing[160];   // " 2.6,": TODOs whose line stands, and whose claims hold
 } run;
 
 // One runner serves claim after claim, until it dies.
@@ -64,6 +65,17 @@ static int ensure_stage(subject *s, lab_result *r) {
 }
 
 static int is_open(const lab_case *c) { return c->todo && run.text && lab_todo_is_open(run.text, c->todo); }
+
+// A failed claim of an open TODO, or of one that calls an open one, says nothing but that. Returns 1 if it is so.
+static int is_unwritten(const lab_case *c, lab_result *r) {
+    const char *waits = is_open(c) ? NULL : lab_todo_waits(ask.source, run.text, c, run.standing);
+    if (!waits && !is_open(c)) return 0;
+    r->verdict = LAB_MISSING;
+    r->compared = 0;
+    snprintf(r->todo, sizeof r->todo, "%s", waits ? waits : c->todo);
+    snprintf(r->diagnosis, sizeof r->diagnosis, waits ? "waits for TODO %s" : "TODO %s is not written yet", r->todo);
+    return 1;
+}
 
 static void judge(subject *s, const lab_case *c, lab_result *r) {
     if (c->todo && *run.no_probe) {
@@ -83,13 +95,12 @@ static void judge(subject *s, const lab_case *c, lab_result *r) {
     }
     lab_name_part_of_cache(c, r->diagnosis, sizeof r->diagnosis);
     lab_hang_seen(ask.task, ask.source, &s->options, c, ask.seed, r);
-    if (r->verdict != LAB_PASSED && !is_open(c) && !ask.until)
-        lab_memory_seen(ask.task, ask.source, &s->options, c, ask.seed, r);
-    if (r->verdict != LAB_PASSED && is_open(c)) {
-        r->verdict = LAB_MISSING;
-        r->compared = 0;
-        snprintf(r->diagnosis, sizeof r->diagnosis, "TODO %s is not written yet", c->todo);
+    if (r->verdict == LAB_PASSED && is_open(c)) {
+        const size_t used = strlen(run.standing);
+        snprintf(run.standing + used, sizeof run.standing - used, " %s,", c->todo);
     }
+    if (r->verdict != LAB_PASSED && r->verdict != LAB_SKIPPED && !is_unwritten(c, r) && !ask.until)
+        lab_memory_seen(ask.task, ask.source, &s->options, c, ask.seed, r);
 }
 
 static void print_note(const char *label, const char *note) {
@@ -253,7 +264,10 @@ int main(int argc, char **argv) {
     lab_write_line(json_pack("{s:b}", "explained", certain));
     lab_show_held(certain, run.text, lab_write_told);
     lab_show_kept();
-    if (run.lighter) printf("  Large claims were tried smaller; whole: ONLY=%s\n", run.lighter);
+    if (run.lighter) {
+        const int fits = strlen(run.lighter) <= 80 - sizeof "  Large claims were tried smaller; whole: ONLY=" + 1;
+        printf("  Large claims were tried smaller; whole:%sONLY=%s\n", fits ? " " : "\n    ", run.lighter);
+    }
     lab_stage_close(&run.whole.stage);
     lab_stage_close(&run.probe.stage);
     char summary[128];

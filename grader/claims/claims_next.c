@@ -53,7 +53,7 @@ void lab_say_next(const lab_end *e, const lab_seen *seen, int done, char *next, 
                  "next: TODO %s holds, so delete its line with ATTN_TODO(%d, %d); then TODO %s in %s/%s; "
                  "stuck? make %s hint TODO=%s",
                  standing, task, step, todo, t->folder, t->file, t->id, todo);
-    else if (todo == seen->open && (done ? strcmp(todo, e->left_open) == 0 : *e->left_open) &&
+    else if (todo == seen->open && e->text && lab_todo_is_open(e->text, todo) &&
              sscanf(todo, "%d.%d", &task, &step) == 2)
         snprintf(next, size,
                  "next%s: TODO %s in %s/%s; written? delete its line with ATTN_TODO(%d, %d); "

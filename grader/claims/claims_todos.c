@@ -58,20 +58,23 @@ static int follows(const lab_seen *seen, const lab_case *c, const lab_result *r)
 }
 
 static void print_failed(lab_seen *seen, const lab_case *c, const lab_result *r, int further) {
-    const int open = r->verdict == LAB_MISSING;
+    const int open = r->verdict == LAB_MISSING, waits = open && begins(r->diagnosis, "waits for ");
     const int after = is_after(r) ? (int)strcspn(r->diagnosis, ";") : 0;
     printf("  %s%-6s", further ? "     " : "TODO ", further ? "" : c->todo);
-    lab_print_line(open ? "open" : lab_verdict_name(r->verdict), c, r);
+    lab_print_line(waits ? "waits" : open ? "open" : lab_verdict_name(r->verdict), c, r);
     if (follows(seen, c, r) && after)
         printf("%s  %.*s\n", (int)strlen(c->claim) + 2 + after <= ROOM ? "" : "\n                          ", after,
                r->diagnosis);
+    else if (waits)
+        printf("%s  for TODO %s\n",
+               strlen(c->claim) + strlen(r->todo) + 11 <= ROOM ? "" : "\n                          ", r->todo);
     else if (!open && strcmp(seen->misfit, r->diagnosis) && !follows(seen, c, r))
         lab_print_diagnosis(r);
     else
         putchar('\n');
     if (r->verdict == LAB_COMPILE_ERROR) memcpy(seen->misfit, r->diagnosis, sizeof seen->misfit);
     char *const first = open ? seen->open : seen->wrong;
-    if (!*first) snprintf(first, sizeof seen->open, "%s", c->todo);
+    if (!*first) snprintf(first, sizeof seen->open, "%s", open && *r->todo ? r->todo : c->todo);
 }
 
 // Of a TODO that fails, a further claim: it fails for the same reason, or says nothing new.

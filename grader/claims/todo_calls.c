@@ -1,11 +1,14 @@
 // todo_calls.c: what a wrong function gives is not the fault of the TODO that calls it, or a function that does.
 #include "todo_calls.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "cases.h"
 #include "region.h"
 #include "source_calls.h"
 #include "source_lines.h"
+#include "todo.h"
 
 enum { DEEPEST = 3 };  // calls of calls
 
@@ -35,4 +38,17 @@ int lab_todo_calls(const char *source, const char *text, const char *task, const
     if (!lab_region_of(source, task, todo, &from, &to)) return 0;
     const char *start = lab_line_at(text, from), *end = lab_line_at(text, to + 1);
     return start && reaches(text, start, end ? end : start + strlen(start), name, DEEPEST);
+}
+
+const char *lab_todo_waits(const char *source, const char *text, const lab_case *c, const char *held) {
+    const lab_case *row;
+    char name[24];
+    for (int i = 0; source && text && c->todo && (row = lab_case_at(i)); i++) {
+        if (!row->todo || strcmp(row->task, c->task)) continue;
+        if (!strcmp(row->todo, c->todo)) break;
+        if (!lab_todo_is_open(text, row->todo)) continue;
+        snprintf(name, sizeof name, " %s,", row->todo);
+        if (!strstr(held, name) && lab_todo_calls(source, text, c->task, c->todo, row->todo)) return row->todo;
+    }
+    return NULL;
 }

@@ -256,8 +256,19 @@ static void stand_behind(void) {
     lab_show_end(&end, text, sizeof text);
 }
 
+static void wait_without_a_line(void) {  // 3.9 has none, and its claim waits for what it calls
+    lab_case c = {.task = "task3", .claim = "c", .todo = "3.9", .op = &lab_tiled};
+    lab_result r = {.verdict = LAB_MISSING, .todo = "3.7"};
+    lab_show_claim(&c, &r);
+    char text[200];
+    const lab_end end = {.task = lab_task_find("task3"), .text = "", .left_open = "3.8", .off = "", .todos = 1};
+    lab_show_end(&end, text, sizeof text);
+}
+
 static void the_end_counts_what_was_not_run_and_names_a_line_that_stands(void **state) {
     (void)state;
+    assert_says(page(wait_without_a_line), "next: TODO 3.7 in ");
+    assert_null(strstr(page(wait_without_a_line), "delete its line"));
     assert_says(page(hang_all), "1 of 2 TODOs hold. 2 claims not run.");
     assert_says(page(stand_behind), "next: TODO 4.2 holds, so delete its line with ATTN_TODO(4, 2)");
 }

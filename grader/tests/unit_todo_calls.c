@@ -1,5 +1,5 @@
 // unit_todo_calls.c: a TODO whose function calls that of another one, and what is said of it: todo_calls.c and revise.c of
-// grader/run.
+// grader/claims.
 #include "unit.h"
 
 #include <stdio.h>
@@ -18,7 +18,8 @@ static const char path[] = "build/tests/todo_calls.cu",
                            "static void load(float *p) {\n    // TODO 2.7: the tile.\n    p[0] = edge(1);\n}\n\n"
                            "static void multiply(float *p) {\n    // TODO 2.8: no edge(1) here.\n    p[0] *= 2;\n}\n\n"
                            "static void product(float *p) {\n    // TODO 2.9: a step.\n    load(p);\n    "
-                           "multiply(p);\n}\n";
+                           "multiply(p);\n}\n\n"
+                           "int attn_gemm_nt(void) {\n    return ATTN_TODO(2, 6);\n    return ATTN_TODO(2, 9);\n}\n";
 
 static void who_calls_is_known_by_the_text(void **state) {
     (void)state;
@@ -35,6 +36,24 @@ static void who_calls_is_known_by_the_text(void **state) {
     assert_false(lab_todo_calls(path, text, "task2", "2.6", "2.7"));
     assert_false(lab_todo_calls(path, text, "task2", "2.6", "2.6"));
     assert_false(lab_todo_calls(path, text, "task2", "2.7", ""));
+    free(text);
+    remove(path);
+}
+
+static void what_calls_an_open_one_waits_for_it(void **state) {
+    (void)state;
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(file, f);
+    fclose(f);
+    char *text = lab_todo_read(path);
+    assert_non_null(text);
+    const lab_case load = {.task = "task2", .claim = "load", .todo = "2.7"},
+                   multiply = {.task = "task2", .claim = "multiply", .todo = "2.8"}, whole = {.task = "task2"};
+    assert_string_equal(lab_todo_waits(path, text, &load, ""), "2.6");
+    assert_null(lab_todo_waits(path, text, &load, " 2.6,"));  // written, and its line still stands
+    assert_null(lab_todo_waits(path, text, &multiply, ""));
+    assert_null(lab_todo_waits(path, text, &whole, ""));
     free(text);
     remove(path);
 }
@@ -59,6 +78,7 @@ int main(void) {
     mkdir("build/tests", 0777);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_calls_is_known_by_the_text),
+        cmocka_unit_test(what_calls_an_open_one_waits_for_it),
         cmocka_unit_test(what_calls_a_wrong_one_follows_from_it),
     };
     return cmocka_run_group_tests_name("todo_calls", tests, NULL, NULL);
