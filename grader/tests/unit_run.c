@@ -59,6 +59,8 @@ static void memory_from_malloc_has_its_lines(void **state) {
          "frees a second time the 16 bytes (4 floats) that line 5"},
         {{"before", "#include <stdlib.h>", "volatile float *x = malloc(16);\nx[-1] = 1;\nfree((void *)x);"},
          "frees what was written before the start of the 16 bytes (4 floats) that line 5"},
+        {{"task3", "#include <stdlib.h>", "volatile float *x = malloc(16);\nx[4] = 1;\nfree((void *)x);"},  // a probe's
+         "that the lab got from malloc"},
         {{"unwritten", "#include <stdlib.h>",
           "float *x = malloc(40 * 4), *y = malloc(16);\nx[0] = 2;\nfor (int i = 1; i < 40; i++)\n"
           "x[i] += x[i - 1];\nO[0] = x[39] * 3;\nfree(x); free(y);"},
