@@ -57,7 +57,7 @@ static int open_model(void) {
 static void show_prompt(void) {
     const gpt2_config *c = &demo.model->config;
     const int cuda = lab_backend()->on_gpu;
-    printf("demo   a GPT-2 (%d layers, hidden size %d, %d tokens) on your kernels, %s\n", c->n_layer, c->n_embd,
+    printf("demo   a GPT-2 (%d layers, hidden size %d, %d tokens)\n       on your kernels, %s\n", c->n_layer, c->n_embd,
            c->vocab_size, cuda ? "on the GPU" : "on the CPU (simt)");
     for (int i = 0; i < 2; i++)
         if (*demo.kernels.note[i]) printf("  Note: %s\n", demo.kernels.note[i]);
@@ -171,7 +171,7 @@ static int recall(int answered) {
     lab_answer a = {.verdict = LAB_PASSED};
     const int n = demo.o.recall, books = (n + BOOK_QUESTIONS - 1) / BOOK_QUESTIONS;
     const double start = lab_now();
-    printf("\n  recall     %d questions about %d fresh book%s of %d entries ", n, books, books == 1 ? "" : "s",
+    printf("\n  recall     %d questions about %d fresh book%s of %d entries\n", n, books, books == 1 ? "" : "s",
            RECALL_ENTRIES);
     fflush(stdout);
     demo.recall_reference = demo_recall_reference(&demo.questions, demo.model);
@@ -179,8 +179,8 @@ static int recall(int answered) {
     if (answered)
         demo.recall_yours = demo_recall_yours(&demo.questions, &demo.stage, demo.model->config.vocab_size,
                                               limit(LAB_MAX_STREAMS, demo.questions.seq, BOOK_DIGITS), &a);
-    printf("(%.1f s; reference %.1f s)\n", lab_now() - middle, middle - start);
-    printf("  %-*syours %d/%d, reference %d/%d\n", DEMO_MARGIN - 2, "", demo.recall_yours, n, demo.recall_reference, n);
+    printf("  %-*syours %d/%d, reference %d/%d, in %.1f s and %.1f s\n", DEMO_MARGIN - 2, "", demo.recall_yours, n,
+           demo.recall_reference, n, lab_now() - middle, middle - start);
     if (a.verdict != LAB_PASSED) printf("  %-*s", DEMO_MARGIN - 2, ""), demo_show_failure(a.verdict, a.why, a.todo);
     demo.broken |= a.verdict == LAB_GRADER_ERROR;
     lab_answer_free(&a);

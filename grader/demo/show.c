@@ -24,8 +24,10 @@ void demo_show_times(const lab_answer *a, int prompt) {
     double ttft, tbt, p99;
     const char *u = unit(t.ttft, &ttft), *v = unit(t.tbt, &tbt), *w = unit(t.tbt_p99, &p99);
     printf("TTFT %.3g %s after a prompt of %d tokens", ttft, u, prompt);
-    if (a->steps > 1) printf("; TBT %.3g %s (median of %d), %.3g %s (p99)", tbt, v, a->steps - 1, p99, w);
     putchar('\n');
+    const int margin = DEMO_MARGIN - 2;
+    if (a->steps > 1)
+        printf("  %-*sTBT %.3g %s (median of %d), %.3g %s (p99)\n", margin, "", tbt, v, a->steps - 1, p99, w);
     if (!lab_backend()->on_gpu)
-        printf("  %-*sthese are times of an emulation on the CPU: they say nothing about a GPU\n", DEMO_MARGIN - 2, "");
+        printf("  %-*stimes of an emulation on the CPU, which say nothing about a GPU\n", margin, "");
 }

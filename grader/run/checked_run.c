@@ -40,7 +40,7 @@ static int is_report(const lab_result *r) {
 int lab_is_built(const char *program, const char *why) {
     char command[4400];
     if (access(program, X_OK) == 0) return 1;
-    printf("  %s: its program is built first, this once ...\n", why);
+    printf("  %s: its program is built first, once ...\n", why);
     snprintf(command, sizeof command,
              "env -u MAKEFLAGS -u MAKELEVEL make -s -f Makefile -j%ld BACKEND=simt '%s' >/dev/null 2>&1",
              sysconf(_SC_NPROCESSORS_ONLN), program);
