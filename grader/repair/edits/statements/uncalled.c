@@ -65,7 +65,11 @@ static void call(edits *e, const function *f) {
     }
 }
 
+// One alone: where there are several, the file is a part of another one.
 void edits_change_uncalled(edits *e) {
+    const function *alone = NULL;
+    int n = 0;
     for (int i = 0; i < e->n_functions; i++)
-        if (is_own_helper(e, &e->functions[i])) call(e, &e->functions[i]);
+        if (is_own_helper(e, &e->functions[i])) alone = &e->functions[i], n++;
+    if (n == 1) call(e, alone);
 }
