@@ -229,7 +229,9 @@ MISSING := $(filter-out $(wildcard $(TOOLS)),$(TOOLS))
 ifneq ($(MISSING),)
 include $(B)/.tools
 $(B)/.tools: always
-	@$(MAKE) -f Makefile $(JOBS) $(MISSING) | grader/building; [ $${PIPESTATUS[0]} = 0 ] && touch $@
+	@mkdir -p $(B)/log; flock -n $(B)/log/build.lock true || echo '  another make builds the lab; this one waits for it'
+	@flock $(B)/log/build.lock $(MAKE) -f Makefile $(JOBS) $(MISSING) | grader/building; \
+	    [ $${PIPESTATUS[0]} = 0 ] && touch $@
 .PHONY: always
 endif
 

@@ -27,4 +27,11 @@ printf "grade-tools:\n\t@echo '  CC       a.c'; echo why it fails; exit 1\n" >"$
 run "$top/root/grader/grade_all" && exits 2 && says 'does not build' && says 'why it fails'
 claim a_first_build_is_not_silent
 
+out=$(printf "make[2]: 'build/bin/claims' is up to date.\n  why\n" | grader/building)
+[[ $out == '  why' ]] || complain "it says: $out"
+claim what_another_make_has_built_meanwhile_is_not_spoken_of
+out=$(printf '  CC       a.c\n  CC       b.c\nan error\n' | grader/building)
+[[ $out == *$'once\nan error' ]] || complain "it says: $out"
+claim an_error_begins_a_line
+
 plan
