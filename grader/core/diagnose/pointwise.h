@@ -28,7 +28,7 @@ int lab_from_corner(int way, int i, int seq_q, int seq_kv);
     "matches a mask whose edge goes from corner to corner, by " step " keys with each query: it goes by one, and "     \
     "query i sees keys 0 .. " last
 
-// The same in tiles of extra = {Br, Bc} (task 3).
+// The same in tiles of extra = {Br, Bc} (task 3): tile_masks.c.
 int lab_tile_mask_else(const lab_symptom *s, char *text, size_t size);
 
 // exponential.c: accuracy of exp, from x = in[1].
