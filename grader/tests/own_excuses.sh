@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# own_excuses.sh: changes with which the claims hold for another reason than the mistake (a flag as a size, the same work
-# once more, a sum of its last term alone) are not tried, or come late. TAP.
+# own_excuses.sh: changes with which the claims hold for another reason than the mistake (a flag as a size, the same
+# work once more, a sum of its last term alone) are not tried, or come late. TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/own_files.sh
@@ -106,8 +106,8 @@ run awk -F'\t' '$3 == 14 && ($7 == "piece % 2" && $8 == "piece" || $7 == "%" && 
 [[ -z $out ]] || complain "never: $out"
 claim a_slip_that_is_made_twice_hides_no_other
 
-# A sum, or a maximum, in a loop that does nothing else with it keeps no last term alone; and a loop that counts up is not switched off
-# by exchanging the sides of its condition. What a sum begins with is a change of its own.
+# A sum, or a maximum, in a loop that does nothing else with it keeps no last term alone; and a loop that counts up is
+# not switched off by exchanging the sides of its condition. What a sum begins with is a change of its own.
 cat >"$top/last.cu" <<'END'
 struct acc { float m, l; };
 static __device__ float take(acc *a, float *p, int n, int k) {

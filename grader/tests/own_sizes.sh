@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# own_sizes.sh: a larger tile, a longer walk or a sequence's length in a size's place makes the claims hold, and is not the
-# reason for the mistake: such changes are not tried, or come late. TAP.
+# own_sizes.sh: a larger tile, a longer walk or a sequence's length in a size's place makes the claims hold, and is not
+# the reason for the mistake: such changes are not tried, or come late. TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/own_files.sh
