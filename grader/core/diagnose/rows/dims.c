@@ -81,7 +81,7 @@ static int explain_own_dims(const lab_wrong_rows *w, char *text, size_t size) {
 
 static int some_dims_match(const lab_wrong_rows *w, const lab_wrong_row *r, int kind, int lanes, int step) {
     const int D = w->shape.head_dim;
-    double *p = w->scratch, *o = p + w->shape.seq_kv, max = -INFINITY, sum = 0;
+    double *p = w->scratch, *o = p + w->shape.seq_kv;
     const double root = 1 / sqrt(D);
     for (int j = 0; j < r->seen; j++) {
         p[j] = 0;
@@ -89,15 +89,8 @@ static int some_dims_match(const lab_wrong_rows *w, const lab_wrong_row *r, int 
             const int t = lab_owner(kind, 32, D, c);
             if (t < lanes && t % step == 0) p[j] += root * r->q[c] * r->k[(size_t)j * D + c];
         }
-        max = fmax(max, p[j]);
     }
-    memset(o, 0, D * sizeof *o);
-    for (int j = 0; j < r->seen; j++) {
-        const double weight = exp(p[j] - max);
-        sum += weight;
-        for (int c = 0; c < D; c++) o[c] += weight * r->v[(size_t)j * D + c];
-    }
-    for (int c = 0; c < D; c++) o[c] /= sum;
+    lab_row_by_scores(r, D, p, o);
     return lab_is_closer(r, o, D);
 }
 
@@ -129,19 +122,12 @@ static int explain_some_dims(const lab_wrong_rows *w, char *text, size_t size) {
 
 static int last_dims_match(const lab_wrong_rows *w, const lab_wrong_row *r, int from) {
     const int D = w->shape.head_dim;
-    double *p = w->scratch, *o = p + w->shape.seq_kv, max = -INFINITY, sum = 0;
+    double *p = w->scratch, *o = p + w->shape.seq_kv;
     for (int j = 0; j < r->seen; j++) {
         p[j] = 0;
         for (int c = from; c < D; c++) p[j] += r->q[c] * r->k[(size_t)j * D + c] / sqrt(D);
-        max = fmax(max, p[j]);
     }
-    memset(o, 0, D * sizeof *o);
-    for (int j = 0; j < r->seen; j++) {
-        const double weight = exp(p[j] - max);
-        sum += weight;
-        for (int c = 0; c < D; c++) o[c] += weight * r->v[(size_t)j * D + c];
-    }
-    for (int c = 0; c < D; c++) o[c] /= sum;
+    lab_row_by_scores(r, D, p, o);
     return lab_is_closer(r, o, D);
 }
 

@@ -85,6 +85,17 @@ double lab_row_scores(const lab_wrong_row *r, int D, double *p) {
     return max;
 }
 
+void lab_row_by_scores(const lab_wrong_row *r, int D, double *p, double *o) {
+    double max = -INFINITY, sum = 0;
+    for (int j = 0; j < r->seen; j++) max = fmax(max, p[j]);
+    memset(o, 0, D * sizeof *o);
+    for (int j = 0; j < r->seen; j++) {
+        sum += p[j] = exp(p[j] - max);
+        for (int c = 0; c < D; c++) o[c] += p[j] * r->v[(size_t)j * D + c];
+    }
+    for (int c = 0; c < D; c++) o[c] /= sum;
+}
+
 int lab_row_has_scores(const lab_wrong_row *r, int D, double *p) {
     double max = -INFINITY, sum = 0;
     for (int j = 0; j < r->seen; j++) max = fmax(max, p[j]);
@@ -121,21 +132,15 @@ static int is_permuted(const lab_wrong_rows *w, const lab_wrong_row *r) {
 static int lanes_alone(const lab_wrong_rows *w, const lab_wrong_row *r, int lanes) {
     const int D = w->shape.head_dim;
     const double root = 1 / sqrt(D);
-    double *p = w->scratch, *o = p + w->shape.seq_kv, max = -INFINITY, sum = 0;
+    double *p = w->scratch, *o = p + w->shape.seq_kv;
     for (int j = 0; j < r->seen; j++) {
         p[j] = 0;
         for (int c = 0; c < D; c++)
             if (c % 32 < lanes) p[j] += root * r->q[c] * r->k[(size_t)j * D + c];
-        max = fmax(max, p[j]);
     }
-    memset(o, 0, D * sizeof *o);
-    for (int j = 0; j < r->seen; j++) {
-        const double weight = exp(p[j] - max);
-        sum += weight;
-        for (int c = 0; c < D; c++) o[c] += weight * r->v[(size_t)j * D + c];
-    }
+    lab_row_by_scores(r, D, p, o);
     for (int c = 0; c < D; c++)
-        if (c % 32 < lanes && !(fabs(o[c] / sum - r->got[c]) < r->near)) return 0;
+        if (c % 32 < lanes && !(fabs(o[c] - r->got[c]) < r->near)) return 0;
     return 1;
 }
 

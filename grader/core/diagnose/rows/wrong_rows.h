@@ -45,6 +45,9 @@ int lab_are_enough(const lab_wrong_rows *w);
 // p[j] = q . k[j] / sqrt(D) for the keys that the row sees. Returns the largest.
 double lab_row_scores(const lab_wrong_row *r, int D, double *p);
 
+// The attention by these scores, to o. p: as many as the row sees keys; they become their exponentials.
+void lab_row_by_scores(const lab_wrong_row *r, int D, double *p, double *o);
+
 // Is the row the attention by these scores? p: as many as the row sees keys; they become their exponentials.
 int lab_row_has_scores(const lab_wrong_row *r, int D, double *p);
 
