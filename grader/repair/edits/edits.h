@@ -126,7 +126,8 @@ bool edits_assigns(const unit *u, int i);  // = += ...
 value_type edits_declared_type(edits *e, int first, int name, int after);
 value_type edits_type_of(edits *e, const expression *x);
 const variable *edits_visible(const edits *e, const char *at, int length, int token);
-bool edits_sees(const edits *e, const variable *v, int token);            // is it what its name means there?
+const variable *edits_parameter(const edits *e, const function *f, int number);  // from 0 on; NULL: it has fewer
+bool edits_sees(const edits *e, const variable *v, int token);                   // is it what its name means there?
 bool is_operator(const edits *e, const expression *x, const char *list);  // x is a + b, "+" one of the signs in list
 bool edits_alike(value_type a, value_type b);
 bool edits_is_whole(value_type t);  // a whole number, no pointer

@@ -20,10 +20,8 @@ static bool is_handed_to_fill(const edits *e, int name) {
     for (int i = 0; i < e->n_functions && is(u, open, "("); i++) {
         const function *f = &e->functions[i];
         if (!is(u, open - 1, f->name)) continue;
-        int k = 0;
-        for (const variable *v = e->variables; v < e->variables + e->n_variables; v++)
-            if (v->is_parameter && v->from == f->body && k++ == argument)
-                return (v->type.pointers == 1 && !v->type.constant) || (v->type.base == BASE_STRUCT && !argument);
+        const variable *v = edits_parameter(e, f, argument);
+        if (v) return (v->type.pointers == 1 && !v->type.constant) || (v->type.base == BASE_STRUCT && !argument);
     }
     return false;
 }

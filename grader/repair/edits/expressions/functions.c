@@ -94,14 +94,10 @@ static bool is_own(const edits *e, const expression *call) {
 
 // The parameter of that number, of a function of the file; NULL: there is none.
 static const variable *parameter_of(const edits *e, const expression *call, const expression *argument) {
-    int number = 0, k = 0;
+    int number = 0;
     for (const expression *a = call->arguments; a && a != argument; a = a->next) number++;
-    for (int i = 0; i < e->n_functions; i++) {
-        const function *f = &e->functions[i];
-        for (int v = 0; is(&e->u, call->first, f->name) && v < e->n_variables; v++)
-            if (e->variables[v].is_parameter && e->variables[v].from == f->body && k++ == number)
-                return &e->variables[v];
-    }
+    for (int i = 0; i < e->n_functions; i++)
+        if (is(&e->u, call->first, e->functions[i].name)) return edits_parameter(e, &e->functions[i], number);
     return NULL;
 }
 

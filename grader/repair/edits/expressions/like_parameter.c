@@ -13,12 +13,6 @@ static const function *called(const edits *e, const expression *call) {
     return NULL;
 }
 
-static const variable *parameter_at(const edits *e, const function *f, int number) {
-    for (int i = 0; i < e->n_variables; i++)
-        if (e->variables[i].is_parameter && e->variables[i].from == f->body && number-- == 0) return &e->variables[i];
-    return NULL;
-}
-
 // Is it said of another struct, or of this one?
 static bool has_field(const edits *e, const char *word, const char *name) {
     bool known = false;
@@ -41,7 +35,7 @@ void edits_change_like_parameter(edits *e, int place, const expression *x) {
     int number = 0;
     const expression *a = f ? call->arguments : NULL;
     while (a && a != argument) a = a->next, number++;
-    const variable *p = a ? parameter_at(e, f, number) : NULL;
+    const variable *p = a ? edits_parameter(e, f, number) : NULL;
     if (!p || t.base != BASE_STRUCT || !t.word || is(&e->u, x->end - 1, p->name) || !has_field(e, t.word, p->name))
         return;
     edits_replace(e, place, NAMED, "parameter", x->first, x->end, "%s%s", edits_text(e, x->first, x->end - 1), p->name);

@@ -81,6 +81,12 @@ static bool is_called(const variable *v, const char *at, int length) {
     return !v->name[length];
 }
 
+const variable *edits_parameter(const edits *e, const function *f, int number) {
+    for (int i = 0; i < e->n_variables; i++)
+        if (e->variables[i].is_parameter && e->variables[i].from == f->body && number-- == 0) return &e->variables[i];
+    return NULL;
+}
+
 const variable *edits_visible(const edits *e, const char *at, int length, int token) {
     for (int i = last_of(e, *at); i >= 0; i = e->variables[i].before) {
         const variable *v = &e->variables[i];
