@@ -46,7 +46,7 @@ static const char *taken_at(const char *from, const char *name, int sum) {
     return NULL;
 }
 
-// "NAME = f(NAME" elsewhere in the file, where f is none of C's: what joins them. *line 0: nothing does.
+// "NAME = f(NAME" elsewhere in the file, where f is none of C's: the line that joins them. 0: none does.
 static int joins(const char *text, const char *name) {
     char form[2 * LONGEST];
     snprintf(form, sizeof form, "%s = ", name);

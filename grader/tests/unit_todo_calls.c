@@ -21,14 +21,19 @@ static const char path[] = "build/tests/todo_calls.cu",
                            "multiply(p);\n}\n\n"
                            "int attn_gemm_nt(void) {\n    return ATTN_TODO(2, 6);\n    return ATTN_TODO(2, 9);\n}\n";
 
-static void who_calls_is_known_by_the_text(void **state) {
-    (void)state;
+static char *text_of_file(void) {
     FILE *f = fopen(path, "w");
     assert_non_null(f);
     fputs(file, f);
     fclose(f);
     char *text = lab_todo_read(path);
     assert_non_null(text);
+    return text;
+}
+
+static void who_calls_is_known_by_the_text(void **state) {
+    (void)state;
+    char *text = text_of_file();
     assert_true(lab_todo_calls(path, text, "task2", "2.7", "2.6"));
     assert_true(lab_todo_calls(path, text, "task2", "2.9", "2.6"));  // by load
     assert_false(lab_todo_calls(path, text, "task2", "2.8", "2.6"));
@@ -42,12 +47,7 @@ static void who_calls_is_known_by_the_text(void **state) {
 
 static void what_calls_an_open_one_waits_for_it(void **state) {
     (void)state;
-    FILE *f = fopen(path, "w");
-    assert_non_null(f);
-    fputs(file, f);
-    fclose(f);
-    char *text = lab_todo_read(path);
-    assert_non_null(text);
+    char *text = text_of_file();
     const lab_case load = {.task = "task2", .claim = "load", .todo = "2.7"},
                    multiply = {.task = "task2", .claim = "multiply", .todo = "2.8"}, whole = {.task = "task2"};
     assert_string_equal(lab_todo_waits(path, text, &load, ""), "2.6");

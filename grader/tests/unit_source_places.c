@@ -1,0 +1,127 @@
+// unit_source_places.c: the lines in which a known mistake can be: source_places.c and source_kinds.c of grader/source.
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ops.h"
+#include "source_hints.h"
+
+static void the_lines_in_which_a_cause_can_be_are_named(void **state) {
+    (void)state;
+    static const char mask[] = "matches a mask aligned top-left: with seq_q < seq_kv query i",
+                      scale[] = "matches a scale of 1/D: it is 1/sqrt(D), and once";
+    static const struct {
+        const char *cause, *text, *says;
+    } rows[] = {
+        {mask, "int f(int causal) {\n  if (causal && q > k) return ATTN_BAD_SHAPE;\n  if (causal && j > i) s = 0;\n}\n",
+         "the file asks whether it is causal in line 3"},
+        {mask, "  n = s.causal ? a : b;\n\n  if (s.causal) hide(b);\n",
+         "the file asks whether it is causal in lines 1 and 3"},
+        {mask, "f(causal);\n", NULL},
+        {scale, "f() {\n  float r = 1 / sqrtf(d);\n  q *= r;\n  s = root;\n  s = s * r;\n}\ng() {\n  int r;\n}\n",
+         "line 2 makes r of the root, and it is used in lines 3 and 5"},
+        {scale, "f() {\n  a = x / sqrtf(d);\n  s = rsqrt(d);\n}\n", "the root is taken in lines 2 and 3"},
+        {scale, "f() {\n  s[c] = x / sqrtf(d);\n}\n", "the root is taken in line 2"},
+        {scale, "f() {\n  const float r = sqrtf(d);\n  s = x;\n}\n",
+         "line 2 makes r of the root, and no line behind it reads it"},
+        {scale, "f() {\n  float &s = S[j];\n  s = hides ? 0 : s * rsqrtf(d);\n}\n", "the root is taken in line 3"},
+        {"matches scores times 5.66: scale by 1/sqrt(D)", "f() {\n}\n", "no line of the file takes a square root"},
+        {"matches a sum that does not reach all: shuffles downwards", "f() {\n  x += __shfl_down_sync(m, x, 1);\n}\n",
+         "threads hand numbers on in line 2"},
+        {"matches O that is not rescaled by exp(m_old - m_new)",
+         "f() {\n  a = expf(m - n);\n\n  p = __expf(s - n);\n}\n", "the file takes exponentials in lines 2 and 4"},
+        {"matches l that is not rescaled", "f() {\n  x = sqrtf(d);\n}\n", NULL},
+        {"matches L_s = log(l) - m: it is m + log(l), of the split's own keys",
+         "f() {\n  a = expf(m - n);\n  L[s] = l > 0 ? logf(l) - m : -INFINITY;\n}\n",
+         "the file takes logarithms in line 3"},
+        {"matches L_s = m: it is m + log(l), of the split's own keys", "f() {\n  L[s] = m;\n}\n", NULL},
+        {"matches 2^x in place of e^x: exp2f", "f() {\n  a = expf(m - n);\n  p = exp2f(s - n);\n}\n",
+         "the file takes powers of 2 in line 3"},
+        {"matches 1 + x in place of exp(x), which it is near",
+         "static float e(float x) {\n  return 1 + x;\n}\nfloat dot(float *a, int n) {\n}\nfloat s = half(float x) {\n",
+         "the file has a function of one float in line 1"},
+        {"matches a missing final division by the row sum l",
+         "f() {\n  int n = (a + b - 1) / b;\n  const float r = 1.0f / l;\n  o[c] = x / l;\n}\n",
+         "the file divides in lines 3 and 4"},
+        {"matches O that is divided by l after every tile",
+         "f() {\n  s[t] = dot / root;\n  avg = (avg * fade + value * e) / total;\n  n = (a * b) / l;\n}\n",
+         "the file divides in line 3"},
+        {"matches a maximum that starts at 0", "f() {\n  m = fmaxf(m, s);\n}\n",
+         "the file looks for a maximum in line 2"},
+        {"matches one maximum for all rows of a matrix of scores",
+         "float top(float *x) {\n  if (*x > t) t = *x;\n}\nf() {\n  for (j = n;;) row[j] = -INFINITY;\n  t = "
+         "top(S);\n}\n",
+         "line 6 calls top, which looks for a maximum in line 2"},
+        {"matches one maximum for all rows of a matrix of scores",
+         "f() {\n  s = j > i ? -INFINITY : s;\n  if (hides) s = -INFINITY;\n  for (j = n; j < m; j++) row[j] = "
+         "-INFINITY;\n}\n",
+         NULL},
+        {"matches scores whose threads exchange query and key: where they",
+         "f() {\n  const int r = ty, i = i0 + tx;\n  j = j0 + ty;\n  s = j >= n || (sh.causal && j > i + shift) ? x : "
+         "s;\n}\n",
+         "for the mask in line 4, line 2 makes query i and line 3 key j: do the lines of the scores, of the maximum, "
+         "of "
+         "the sum and of what is stored take them of the same threads?"},
+        {"matches scores whose threads exchange query and key: where they",
+         "f(int i) {\n  j = j0 + ty;\n  if (causal && j > i) s = 0;\n}\n", NULL},
+        {"matches a division by one sum over all rows: each row is divided by the sum of its own exponentials",
+         "f() {\n  p = expf(s);\n}\n", NULL},
+        {"matches exponentials divided by the sum up to their own column",
+         "f() {\n  e = expf(x[i] - m);\n  total += e;\n  out[i] = e / total;\n}\n", "the file divides in line 4"},
+        {"matches a length of a dot product over max_seq", "f() {\n  m = fmaxf(m, lengths[b]);\n}\n", NULL},
+        {"matches lengths[b] that does not grow", "f() {\n  n = lengths[b];\n}\n",
+         "the file reads or sets a length in line 2"},
+        {"attn_layer_forward did not refuse, with ATTN_BAD_SHAPE, a call that is neither",
+         "f() {\n  if (x) return ATTN_BAD_SHAPE;\n}\n", "the file says ATTN_BAD_SHAPE in line 2"},
+        {"attn_layer_forward did not refuse, with ATTN_CACHE_FULL, a new token",
+         "f() {\n  all += past[b];\n  return all <= batch * max_seq;\n}\ng() {\n  return ATTN_CACHE_FULL;\n}\n",
+         "the file asks for room in line 3"},
+        {"attn_layer_forward did not refuse, with ATTN_CACHE_FULL, a new token",
+         "g() {\n  return ATTN_CACHE_FULL;\n}\n", "the file says ATTN_CACHE_FULL in line 2"},
+        {"attn_softmax_batched is wrong: exp overflows where scores are large", "f() {\n  p = expf(s);\n}\n",
+         "the file takes exponentials in line 2"},
+        {"a guess, which fits 3 of the 4 claims: a division by l + 0.01: divide by l",
+         "f() {\n  *o++ = x[d] / (l + 1e-2f);\n}\n", "the file divides in line 2"},
+        {"matches masked scores of -10: exp(-10) still counts", "f() {\n  x = -100;\n  if (causal) s = -10.f;\n}\n",
+         "this number stands in line 3"},
+        {"matches a cache that is taken for a ring", "f() {\n  b = n % 8;\n  slot = len % c.max_seq;\n}\n",
+         "a slot is taken % max_seq in line 3"},
+        {"matches a division by an l that is not the row's: each warp has its own (or its own m and l)",
+         "f() {\n  x += __shfl_xor_sync(m, x, 1);\n}\n", "threads hand numbers on in line 2"},
+        {"matches right numbers in other places of a tile: row 4 x + y holds",
+         "f() {\n  x[u] = a[4 * y + u][l];\n  s[c] = f(a[c]);\n  if (j < n) C[i * n + j] = acc[u];\n}\n",
+         "elements go from one array to another, as they are, in lines 2 and 4"},
+        {"a guess: the mask", "  if (causal) x;\n", NULL},
+        {"matches attn_sdpa with heads and seq exchanged: Q, K and V are [B, H, S, D]",
+         "attn_status attn_sdpa(float *O) {\n}\nf() {\n  // attn_sdpa(o, q)\n  st = attn_sdpa(o, q);\n}\n",
+         "the file calls attn_sdpa in line 5"},
+        {"matches X split into heads first and projected then: project X, then split what that gives",
+         "attn_status attn_split_heads(float *Y) {\n}\nf() {\n  attn_split_heads(t, X, s);\n  x();\n  "
+         "attn_merge_heads(y, t);\n}\n",
+         "the file splits or merges heads in lines 4 and 6"},
+        {"matches O projected before it is merged: merge O, then project",
+         "f() {\n  x();\n  attn_merge_heads(y, t);\n}\n", "the file splits or merges heads in line 3"},
+        {"matches the heads projected by Wo first and merged then", "f() {\n  attn_merge_heads(y, t);\n}\n",
+         "the file splits or merges heads in line 2"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char said[400] = "";
+        const int found = lab_place_of_cause(rows[i].text, rows[i].cause, said, sizeof said);
+        if (found != (rows[i].says != NULL) || (found && strcmp(said, rows[i].says))) fail_msg("%zu: %s", i, said);
+    }
+    char list[40];
+    lab_lines_of_cause("f() {\n  float r = 1 / sqrtf(d);\n  q *= r;\n\n  s *= r;\n}\n", scale, list, sizeof list);
+    assert_string_equal(list, "2,3,5");
+    lab_lines_of_cause("  n = causal ? a : b;\n\n  if (causal) hide(b);\n", mask, list, sizeof list);
+    assert_string_equal(list, "1,3");
+    lab_lines_of_cause("f(causal);\n", mask, list, sizeof list);
+    assert_string_equal(list, "");
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {
+        CLAIM(the_lines_in_which_a_cause_can_be_are_named),
+    };
+    return cmocka_run_group_tests(claims, NULL, NULL);
+}

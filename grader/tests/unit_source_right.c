@@ -1,0 +1,69 @@
+// unit_source_right.c: of right files - answers, rungs, and the right ones of grader/tests/repair - no hint says anything.
+#include "hint_text.h"
+
+#include <glob.h>
+#include <stdlib.h>
+
+#include "source_lines.h"
+#include "todo.h"
+
+// Has it look at each of them. Returns how many there are.
+static int each_right_file(void (*look)(const char *path, const char *text)) {
+    static const char *const files[] = {"grader/solutions/task*/*.c*", "grader/ladder/*/*/*.c*",
+                                        "grader/tests/repair/*.c*"};
+    int n = 0;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        glob_t found;
+        if (glob(files[i], 0, NULL, &found)) continue;
+        for (size_t k = 0; k < found.gl_pathc; k++, n++) {
+            char *text = lab_todo_read(found.gl_pathv[k]);
+            assert_non_null(text);
+            look(found.gl_pathv[k], text);
+            free(text);
+        }
+        globfree(&found);
+    }
+    return n;
+}
+
+// own_bits.c has such a loop on purpose.
+static void ask_all(const char *path, const char *text) {
+    static hint *const hints[] = {
+        lab_hint_of_nesting,    lab_hint_of_keeping,  lab_hint_of_one_thread, lab_hint_of_pieces,
+        lab_hint_of_fours,      lab_hint_of_rest,     lab_hint_of_running,    lab_hint_of_anew,
+        lab_hint_of_losing,     lab_hint_of_strides,  lab_hint_of_overlaying, lab_hint_of_unread,
+        lab_hint_of_barriers,   lab_hint_of_endless,  lab_hint_of_unscaled,   lab_hint_of_averaging,
+        lab_hint_of_same_place, lab_hint_of_shuffles, lab_hint_of_dividing,   lab_hint_of_handing,
+        lab_hint_of_every,      lab_hint_of_portions, lab_hint_of_rescaled,   lab_hint_of_rescaling,
+        lab_hint_of_cutting,    lab_hint_of_dealing,  lab_hint_of_adding};
+    char said[500];
+    for (size_t h = 0; h < sizeof hints / sizeof *hints; h++)
+        if (!strstr(path, "own_bits") && hints[h](text, 1, 1 << 20, said, sizeof said)) fail_msg("%s: %s", path, said);
+}
+
+static void nothing_is_said_of_files_that_are_right(void **state) {
+    (void)state;
+    assert_true(each_right_file(ask_all) >= 30);
+}
+
+// A stray access is reported of each line.
+static void ask_for_limits(const char *path, const char *text) {
+    char report[90], said[500];
+    for (int line = 1; strstr(path, ".cu") && lab_line_at(text, line); line++) {
+        snprintf(report, sizeof report, "access out of bounds: global C[80]; write thread (0,0,0) f.cu:%d", line);
+        if (lab_hint_of_limits(text, report, said, sizeof said)) fail_msg("%s: %s", path, said);
+    }
+}
+
+static void no_limit_of_a_right_file_is_named(void **state) {
+    (void)state;
+    assert_true(each_right_file(ask_for_limits) >= 30);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_said_of_files_that_are_right),
+        cmocka_unit_test(no_limit_of_a_right_file_is_named),
+    };
+    return cmocka_run_group_tests_name("source_right", tests, NULL, NULL);
+}

@@ -1,0 +1,148 @@
+// unit_source_rounds.c: what goes wrong from one round of a loop to the next: source_kept.c, source_rescaled.c,
+// source_running.c, source_anew.c and source_lost.c of grader/source.
+#include "hint_text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void what_is_kept_is_scaled_once(void **state) {
+    (void)state;
+    const char *says = "multiplies q[d] by scale in each round of the loop of line 4, which sets it nowhere";
+    expect(lab_hint_of_rescaled,
+           "for (int j = 0; j < n; j += 8) {\n        for (int d = 0; d < D; d++) q[d] *= scale;\n    }", says);
+    expect(lab_hint_of_rescaled,
+           "for (int j = 0; j < n; j += 8) {\n        for (int d = 0; d < D; d++) q[d] = q[d] * scale;\n    }", says);
+    expect(lab_hint_of_rescaled,
+           "for (int j = 0; j < n; j += 8) {\n        for (int d = 0; d < D; d++) q[d] = k[d];\n"
+           "        for (int d = 0; d < D; d++) q[d] *= scale;\n    }",
+           NULL);
+    expect(lab_hint_of_rescaled, "for (int d = 0; d < D; d++) q[d] *= scale;", NULL);
+    expect(lab_hint_of_rescaled,
+           "for (int j = 0; j < n; j += 8) {\n        a = expf(old - m);\n"
+           "        for (int d = 0; d < D; d++) q[d] *= a;\n    }",
+           NULL);
+}
+
+static void what_was_before_a_loop_is_rescaled_once(void **state) {
+    (void)state;
+    expect(
+        lab_hint_of_rescaling,
+        "const float a = expf(m - top);\n    for (int j = 0; j < n; j++) {\n        const float e = expf(s[j] - top);\n"
+        "        l = l * a + e;\n    }",
+        "line 7 multiplies l by a in each round of the loop of line 5, and a is made before the loop");
+    expect(lab_hint_of_rescaling,
+           "const float a = expf(m - top);\n    for (int d = 0; d < n; d++) o[d] = o[d] * a + v[d];", NULL);
+    expect(lab_hint_of_rescaling,
+           "float a = expf(m - top);\n    for (int j = 0; j < n; j++) {\n        a = expf(m - s[j]);\n"
+           "        l = l * a + s[j];\n    }",
+           NULL);
+    expect(lab_hint_of_rescaling, "const float a = 0.5f;\n    for (int j = 0; j < n; j++) l = l * a + s[j];", NULL);
+    expect(lab_hint_of_rescaling,
+           "const float a = expf(m - top);\n    for (int k = 0; k < n; k++) {\n        const int d = t + 32 * k;\n"
+           "        o[d] = o[d] * a + v[d];\n    }",
+           NULL);
+}
+
+static void exponentials_wait_for_the_maximum(void **state) {
+    (void)state;
+    const char *says = "the exponentials are stored with the largest so far, as line 5 still raises m in the same loop";
+    expect(lab_hint_of_running,
+           "for (int c = 0; c < n; c++) {\n        m = fmaxf(m, s[c]);\n        o[c] = expf(s[c] - m);\n    }", says);
+    expect(lab_hint_of_running,
+           "for (int c = 0; c < n; c++) {\n        if (s[c] > m) m = s[c];\n        const float w = expf(s[c] - m);\n"
+           "        l += w;\n        o[c] = w;\n    }",
+           says);
+    expect(lab_hint_of_running,
+           "for (int c = 0; c < n; c++) m = fmaxf(m, s[c]);\n    for (int c = 0; c < n; c++) o[c] = expf(s[c] - m);",
+           NULL);
+    expect(lab_hint_of_running,
+           "for (int c = 0; c < n; c++) {\n        m = fmaxf(m, s[c]);\n        o[c] = expf(s[c] - m);\n"
+           "        l += o[c];\n    }",
+           says);
+    expect(lab_hint_of_running,
+           "for (int c = 0; c < n; c++) {\n        m = fmaxf(m, s[c]);\n        o[c] = expf(s[c] - m);\n"
+           "        l *= expf(old - m);\n        l += o[c];\n    }",
+           NULL);
+    expect(lab_hint_of_running,
+           "for (int r = 0; r < n; r++) {\n        float a = 0, top = s[r];\n        top = fmaxf(top, s[r + 1]);\n"
+           "        o[r] = expf(a - top);\n    }",
+           NULL);
+    expect(lab_hint_of_running,
+           "for (int c = 0; c < n; c++) {\n        m = fmaxf(m, s[c]);\n        p[c] = expf(s[c] - m);\n"
+           "        l += p[c] * v[c];\n    }",
+           NULL);
+}
+
+static void what_belongs_to_a_round_is_made_in_each(void **state) {
+    (void)state;
+    expect(lab_hint_of_anew,
+           "for (int c = 0; c < n; c++) {\n        for (int d = 0; d < 8; d++) l += s[d] * v[c * 8 + d];\n"
+           "        o[c] = l;\n    }",
+           "line 6 stores l for each c, and l goes on from round to round of the loop of line 4: set it to 0");
+    expect(lab_hint_of_anew,
+           "for (int c = 0; c < n; c++) {\n        float dot = 0;\n        for (int d = 0; d < 8; d++) dot += s[d];\n"
+           "        o[c] = dot;\n    }",
+           NULL);
+    expect(lab_hint_of_anew,
+           "for (int c = 0; c < n; c++) {\n        l = 0;\n        for (int d = 0; d < 8; d++) l += s[d];\n        "
+           "o[c] = l;\n    }",
+           NULL);
+    expect(
+        lab_hint_of_anew,
+        "float a[2] = {0, 0};\n    for (int z = 0; z < n; z++) {\n        for (int d = 0; d < 8; d++) a[1] += s[d];\n"
+        "        o[z] = a[1];\n    }",
+        "line 7 stores a for each z, and a goes on from round to round of the loop of line 5");
+    expect(lab_hint_of_anew,
+           "float a[2];\n    for (int z = 0; z < n; z++) {\n        clear(a);\n"
+           "        for (int d = 0; d < 8; d++) a[1] += s[d];\n        o[z] = a[1];\n    }",
+           NULL);
+    expect(lab_hint_of_anew,
+           "for (int c = 0; c < n; c++)\n        for (int d = 0; d < 8; d++) l += s[d];\n    o[0] = l;", NULL);
+    expect(
+        lab_hint_of_anew, "float keep = expf(s[0] - e);\n    for (int r = 0; r < n; r++) o[r] = keep * s[r];",
+        "line 4: keep is made of s[0], the first one's, and the loop of line 5 uses it for every r. Make it of s[r]");
+    expect(lab_hint_of_anew, "float top = fmaxf(s[0], s[1]);\n    for (int w = 0; w < 2; w++) l += expf(s[w] - top);",
+           NULL);
+    expect(lab_hint_of_anew, "for (int r = 1; r < n; r++) m = fmaxf(m, s[r]);", NULL);
+    expect(lab_hint_of_anew, "float keep = expf(s[0] - e);\n    for (int r = 0; r < n; r++) o[r] = keep * v[r];", NULL);
+}
+
+static void no_round_stores_over_the_one_before(void **state) {
+    (void)state;
+    const char *says = "line 7 stores o[t] in each round of the loop of line 4, over what the round before has stored";
+    expect(lab_hint_of_losing,
+           "for (int k = 0; k < n; k++) {\n        float dot = 0;\n        dot += s[k];\n        o[t] = dot;\n    }",
+           says);
+    expect(lab_hint_of_losing,
+           "for (int k = 0; k < n; k++)\n        for (int c = 0; c < 8; c++) {\n            const float x = s[k];\n"
+           "            o[c] = x;\n        }",
+           "line 7 stores o[c] in each round of the loop of line 4");
+    expect(lab_hint_of_losing,
+           "for (int k = 0; k < n; k += 8)\n        for (int d = 0; d < D; d++) {\n            float x = 0;\n"
+           "            for (int c = k; c < k + 8; c++) x += v.data[c];\n            o.data[t * o.step + d] = x;\n     "
+           "   }",
+           "line 8 stores o.data[t * o.step + d] in each round of the loop of line 4");
+    expect(lab_hint_of_losing, "for (int k = 0; k < n; k++) {\n        o.at[t] = s[k];\n        l += o.at[t];\n    }",
+           NULL);
+    expect(lab_hint_of_losing, "for (int k = 0; k < n; k++) o[t * n + k] = s[k];", NULL);
+    expect(lab_hint_of_losing, "for (int k = 0; k < n; k++) o[t] += s[k];", NULL);
+    expect(lab_hint_of_losing, "for (int k = 0; k < n; k++) {\n        o[t] = s[k];\n        l += o[t];\n    }", NULL);
+    expect(lab_hint_of_losing,
+           "for (int k = 0; k < n; k++) {\n        tile.k[t] = s[k];\n        add(&l, tile);\n    }", NULL);
+    expect(lab_hint_of_losing, "for (int k = 0; k < n; k++)\n        if (s[k] > m) o[t] = s[k];", NULL);
+    expect(lab_hint_of_losing, "for (int k = 0; k < n; k++) o[t] = e;", NULL);
+    expect(lab_hint_of_losing, "for (int k = 0; k < n; k++) o[at++] = s[k];", NULL);
+    expect(lab_hint_of_losing, "for (int k = 0; k < n; k++) {\n        o[at] = s[k];\n        at++;\n    }", NULL);
+    expect(lab_hint_of_losing, "for (int k = 0; k < n; k++) {\n        o[at] = s[k];\n        at += 8;\n    }", NULL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_kept_is_scaled_once),
+        cmocka_unit_test(what_was_before_a_loop_is_rescaled_once),
+        cmocka_unit_test(exponentials_wait_for_the_maximum),
+        cmocka_unit_test(what_belongs_to_a_round_is_made_in_each),
+        cmocka_unit_test(no_round_stores_over_the_one_before),
+    };
+    return cmocka_run_group_tests_name("source_rounds", tests, NULL, NULL);
+}
