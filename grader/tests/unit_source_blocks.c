@@ -3,12 +3,9 @@
 #include "unit.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "source_hints.h"
-#include "source_lines.h"
-#include "todo.h"
 
 #define TWO_WRITES                                                                                                     \
     "data race: global O[16]; kernel f, launched at f.cu:20, block (0,0,1); write thread (16,0,0) f.cu:7 in f; write " \
