@@ -23,8 +23,8 @@ static const char *end_of(edits *e, const variable *v, int inner) {
 }
 
 // r of r * pitch + d; NULL: the subscript is another one.
-static const expression *row_of(const edits *e, const expression *sum, const char *column, edits *u) {
-    if (!is_operator(e, sum, "+") || strcmp(edits_text_of(u, sum->b), column)) return NULL;
+static const expression *row_of(edits *e, const expression *sum, const char *column) {
+    if (!is_operator(e, sum, "+") || strcmp(edits_text_of(e, sum->b), column)) return NULL;
     const expression *product = edits_bare(sum->a);
     if (!is_operator(e, product, "*")) return NULL;
     const expression *row = edits_bare(product->a);
@@ -40,6 +40,6 @@ void edits_change_same_row(edits *e, int place, const expression *x) {
     const token *t = &e->u.tokens[x->first];
     const variable *v = edits_visible(e, t->at, t->length, x->first);
     const char *end = v && v->is_loop ? end_of(e, v, p->statement) : NULL;
-    const expression *row = end ? row_of(e, set->a->b, v->name, e) : NULL;
+    const expression *row = end ? row_of(e, set->a->b, v->name) : NULL;
     if (row) edits_replace(e, place, ROW, "row", x->first, x->end, "%s * %s + %s", edits_text_of(e, row), end, v->name);
 }
