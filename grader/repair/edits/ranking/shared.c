@@ -66,6 +66,23 @@ static bool sets_here(const edits *e, const variable *v, const change *c) {
            c->first >= x->b->first && is(&e->u, x->a->first, v->name) && edits_sees(e, v, x->a->first);
 }
 
+// Sq = shape.seq_kv, where Sk is that, too: one of both is another side of the shape, and no other tile.
+static bool is_twice_a_side(const edits *e, const variable *v, const change *c) {
+    const unit *u = &e->u;
+    const int field = v->value_end - 1;
+    if (v->value_end - v->value != 3 || !edits_listed(c->old_shown, "batch,heads,seq_q,seq_kv,head_dim") ||
+        !edits_listed(c->new_shown, "batch,heads,seq_q,seq_kv,head_dim") || !is(u, field, c->old_shown))
+        return false;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *o = &e->variables[i];
+        if (o->value != v->value && o->value_end - o->value == 3 &&
+            o->from >= v->from && o->from < v->to &&
+            is(u, o->value_end - 1, c->old_shown))
+            return true;
+    }
+    return false;
+}
+
 // A whole number that a function of the host sets once and for all; in a kernel it is more often an index.
 static bool in_size(const edits *e, const change *c) {
     const int s = edits_statement_of(e, c);
@@ -77,6 +94,7 @@ static bool in_size(const edits *e, const change *c) {
         if (v->is_loop || v->type.base != BASE_INT || v->type.pointers) continue;
         const bool begins = c->at >= v->value && c->at < v->value_end;
         if (!begins && !sets_here(e, v, c) && !sets_under_condition(e, st, v, c)) continue;
+        if (begins && is_twice_a_side(e, v, c)) return false;
         const int behind = begins ? v->value_end : st->end;
         for (const int *at = e->stands ? e->stands[i] : NULL; at && *at >= 0; at++) reads += *at >= behind;
         if (reads >= READS) return true;
