@@ -3,6 +3,7 @@
 //     for (int s = 0; s + 4 <= S; s += 4) copy_four(y + s, x + s);
 //     for (; l + 3 < k; l += 4) four(l);                                   if (l < k) one(l);
 //     const int steps = k / DEPTH;                                         for (int s = 0; s < steps; s++) step(s * DEPTH);
+//     for (int g = 0; g < n / 4; g++) four(4 * g);                         for (int c = 0; c < 4 * groups; c++) one(c);
 #include "source_hints.h"
 #include "source_lines.h"
 #include "source_loops.h"
@@ -124,34 +125,71 @@ static int is_quotient(const char *function, const char *at, const char *name, c
     return is_name(end) && (is_name(by) || atoi(by) > 1);
 }
 
-// The number of a loop's rounds is rounded down, and a round does so many: nobody asks for the end.
-static int counts_whole(const char *text, const lab_loop *l, char *sentence, size_t size) {
-    const char *semicolon = strchr(l->condition, ';'), *function = lab_function_of(text, l->at);
-    char condition[LONGEST], form[LONGEST + 2], end[LONGEST], by[LONGEST], times[2][2 * LONGEST + 8];
-    snprintf(form, sizeof form, "%s<", l->name);
-    if (!semicolon || strcmp(l->step, "1") || !lab_copy_word(l->condition, semicolon, condition)) return 0;
-    const char *count = condition + strlen(form);
-    if (strncmp(condition, form, strlen(form)) || !is_name(count) || strchr(count, '.')) return 0;
-    if (!is_quotient(function, l->at, count, end, by) || is_even(text, end)) return 0;
-    snprintf(times[0], sizeof times[0], "%s * %s", l->name, by);
-    snprintf(times[1], sizeof times[1], "%s * %s", by, l->name);
-    const char *a = strstr(l->body, times[0]), *b = strstr(l->body, times[1]), *stop = strstr(l->end, "\n}");
-    if (!stop || ((!a || a > l->end) && (!b || b > l->end))) return 0;  // a round does one
+static int splits(const char *text, char mark, char first[LONGEST], char second[LONGEST]) {
+    const char *at = strchr(text, mark);
+    if (!at || at == text || strchr(at + 1, mark)) return 0;
+    snprintf(first, LONGEST, "%.*s", (int)(at - text), text), snprintf(second, LONGEST, "%s", at + 1);
+    return (is_name(first) || atoi(first) > 1) && (is_name(second) || atoi(second) > 1);
+}
+
+// Of "steps", "n/4" and "4*groups" as the end of a loop: what is divided, by what, and the quotient's name, if it has one.
+static int quotient_of(const char *function, const char *at, const char *bound, char end[LONGEST], char by[LONGEST],
+                       char count[LONGEST]) {
+    char one[LONGEST], two[LONGEST];
+    *count = 0;
+    if (splits(bound, '/', end, by)) return is_name(end);
+    if (splits(bound, '*', one, two)) {
+        for (int i = 0; i < 2; i++)
+            if (is_quotient(function, at, i ? one : two, end, by) && !strcmp(by, i ? two : one))
+                return snprintf(count, LONGEST, "%s", i ? one : two);
+        return 0;
+    }
+    snprintf(count, LONGEST, "%s", bound);
+    return is_name(count) && !strchr(count, '.') && is_quotient(function, at, count, end, by);
+}
+
+static int asks_for(const char *function, const char *stop, const char *end) {
     static const char *const asks[] = {"< %s",  "<= %s", "%s %% ",  "%s - ", "%s -1",
                                        ">= %s", "== %s", ", %s - ", "%s > "};
     for (size_t i = 0; i < sizeof asks / sizeof *asks; i++) {
         char asked[LONGEST + 8];
         snprintf(asked, sizeof asked, asks[i], end);
-        const char *at = strstr(function, asked);
-        if (at && at < stop) return 0;
+        for (const char *at = function; (at = strstr(at, asked)) && at < stop; at++) {
+            const char *behind = at + strlen(asked), *next = lab_skip_blanks(behind);
+            if (asked[strlen(asked) - 1] == ' ' || (!lab_is_word(*behind) && *next != '/')) return 1;
+        }
     }
+    return 0;
+}
+
+// The number of a loop's rounds is rounded down, and a round does so many: nobody asks for the end.
+static int counts_whole(const char *text, const lab_loop *l, char *sentence, size_t size) {
+    const char *semicolon = strchr(l->condition, ';'), *function = lab_function_of(text, l->at);
+    char condition[LONGEST], form[LONGEST + 2], end[LONGEST], by[LONGEST], count[LONGEST], times[2][2 * LONGEST + 8];
+    snprintf(form, sizeof form, "%s<", l->name);
+    if (!semicolon || strcmp(l->step, "1") || !lab_copy_word(l->condition, semicolon, condition)) return 0;
+    const char *bound = condition + strlen(form), *stop = strstr(l->end, "\n}");
+    if (!stop || strncmp(condition, form, strlen(form)) || !quotient_of(function, l->at, bound, end, by, count))
+        return 0;
+    if (is_even(text, end) || asks_for(function, stop, end)) return 0;
+    snprintf(times[0], sizeof times[0], "%s * %s", l->name, by);
+    snprintf(times[1], sizeof times[1], "%s * %s", by, l->name);
+    const char *a = strstr(l->body, times[0]), *b = strstr(l->body, times[1]);
+    if (!strchr(bound, '*') && (!a || a > l->end) && (!b || b > l->end)) return 0;  // a round does one
+    const int line = lab_line_of(text, l->at);
     char whole[LONGEST + 8];
     snprintf(whole, sizeof whole, " %s = ", count);
-    snprintf(sentence, size,
-             "line %d: %s is rounded down, so the loop of line %d does whole groups of %s alone, and no line does the "
-             "last %s %% %s. Round it up: (%s + %s - 1) / %s, and ask in the last one where %s ends",
-             lab_line_of(text, strstr(function, whole) + 1), count, lab_line_of(text, l->at), by, end, by, end, by, by,
-             end);
+    if (strchr(bound, '*') || !*count)
+        snprintf(sentence, size,
+                 "line %d: %s / %s is rounded down, so whole groups of %s alone are done, and no line does the last %s "
+                 "%% %s. Behind the groups belongs a loop for these",
+                 line, end, by, by, end, by);
+    else
+        snprintf(
+            sentence, size,
+            "line %d: %s is rounded down, so the loop of line %d does whole groups of %s alone, and no line does the "
+            "last %s %% %s. Round it up: (%s + %s - 1) / %s, and ask in the last one where %s ends",
+            lab_line_of(text, strstr(function, whole) + 1), count, line, by, end, by, end, by, by, end);
     return 1;
 }
 

@@ -14,6 +14,29 @@ undone own_flash.cu 'v_tile[j * p.dim + d]' 'v_tile[j * p.dim]'
 undone own_flat.c 'A[r * E + k]' 'A[r * E]' 1000
 claim an_element_of_a_row_has_its_number_within_it
 
+cat >"$top/lanes.c" <<'END'
+#include <math.h>
+#define W 8
+#define EACH_LANE for (int w = 0; w < W; w++)
+#define LANES(x) for (int x = 0; x < W; x++)
+typedef struct { float v[W]; } lanes;
+void update(lanes *p, lanes *sum, lanes top, int n) {
+    for (int c = 0; c < n; c++) EACH_LANE {
+        p[c].v[w] = expf(p[c].v[w] - top.v[w]);
+        sum->v[w] += p[c].v[w];
+    }
+}
+void scale(lanes *p, const float *by, float *all, int n) {
+    for (int c = 0; c < n; c++) LANES(u) p[c].v[u] *= by[u];
+    EACH_LANE all[w] = p[0].v[w];
+}
+END
+undone lanes.c 'top.v[w]' 'top.v[0]'
+undone lanes.c 'sum->v[w]' 'sum->v[n]'
+undone lanes.c '= p[0].v[w]' '= p[0].v[0]'
+undone lanes.c 'by[u]' 'by[c]'
+claim a_loop_of_a_macro_has_a_counter_whatever_the_macro_is_given
+
 cat >"$top/axes.cu" <<'END'
 __global__ void put(float *to, const float *from, int H, int D) {
     int h = blockIdx.x, b = blockIdx.y;

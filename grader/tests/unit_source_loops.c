@@ -154,6 +154,17 @@ static void a_number_of_groups_is_rounded_up(void **state) {
         expect(lab_hint_of_rest, body, NULL);
     }
     expect(lab_hint_of_rest, "const int parts = n / 16;\n    for (int p = 0; p < parts; p++) o[p] = s[p];", NULL);
+    says = "line 4: n / 4 is rounded down, so whole groups of 4 alone are done, and no line does the last n % 4";
+    expect(lab_hint_of_rest,
+           "for (int g = 0; g < n / 4; g++) {\n        const int c = 4 * g;\n        o[c] = s[c];\n    }", says);
+    says = "line 5: n / 4 is rounded down, so whole groups of 4 alone are done, and no line does the last n % 4";
+    expect(lab_hint_of_rest, "const int four = n / 4;\n    for (int c = 0; c < 4 * four; c++) o[c] = s[c];", says);
+    expect(lab_hint_of_rest, "const int four = n / 2;\n    for (int c = 0; c < 4 * four; c++) o[c] = s[c];", NULL);
+    expect(lab_hint_of_rest, "for (int g = 0; g < n / 4; g++) o[g] = s[g];", NULL);
+    expect(lab_hint_of_rest,
+           "for (int g = 0; g < n / 4; g++) o[4 * g] = s[4 * g];\n    for (int c = n / 4 * 4; c < n; c++) o[c] = s[c];",
+           NULL);
+    expect(lab_hint_of_rest, "for (int g = 0; g < D / 4; g++) o[4 * g] = s[4 * g];", NULL);
     char said[400];
     static const char of_template[] = "template <int BM, int STEP>\nvoid f(float *o) {\n"
                                       "    for (int i = 0; i + STEP <= BM; i += STEP) o[i] = 0;\n}\n";

@@ -137,7 +137,8 @@ bool edits_is_real(value_type t);
 void edits_statements(edits *e);
 
 // functions.c
-int edits_body_of_macro(const edits *e, int i);  // 0: it is no loop
+int edits_body_of_macro(const edits *e, int i);             // 0: it is no loop
+const char *edits_counter_of_macro(const edits *e, int i);  // that it declares itself, or NULL
 bool edits_loops_by_macro(const edits *e, int s);
 bool edits_macro_names_thread(const edits *e, int s);
 int edits_end_of_macro(const edits *e, int i);   // 0: it needs a semicolon

@@ -131,26 +131,6 @@ static const char *definition_of(const edits *e, int token) {
     return NULL;
 }
 
-// #define FOR_EACH(v, n) for (...): the token of the statement that it repeats; 0: it is none.
-int edits_body_of_macro(const edits *e, int i) {
-    const unit *u = &e->u;
-    const int body = is_name(u, i) && is(u, i + 1, "(") ? skip_group(u, i + 1) : 0;
-    if (!body || !(is_name(u, body) || is(u, body, "*") || is(u, body, "{"))) return 0;
-    const char *macro = definition_of(e, i);
-    return macro && strstr(macro, "for") ? body : 0;
-}
-
-// EACH(n, rows * D) out[n] = 0, whose condition nobody sees.
-bool edits_loops_by_macro(const edits *e, int s) {
-    const statement *st = &e->statements[s];
-    return st->kind == S_LOOP && st->body >= 0 && edits_body_of_macro(e, st->first);
-}
-
-// Of such a loop: does its macro begin with, or go on by, what differs from thread to thread?
-bool edits_macro_names_thread(const edits *e, int s) {
-    return edits_loops_by_macro(e, s) && strstr(definition_of(e, e->statements[s].first), "threadIdx");
-}
-
 // #define BARRIER __syncthreads();
 static const char *definition_without_arguments(const edits *e, int token) {
     const unit *u = &e->u;
@@ -164,6 +144,42 @@ static const char *definition_without_arguments(const edits *e, int token) {
             return name;
     }
     return NULL;
+}
+
+// #define FOR_EACH(v, n) for (...), #define EACH_LANE for (...): the token of the statement that it repeats; 0: it is none.
+int edits_body_of_macro(const edits *e, int i) {
+    const unit *u = &e->u;
+    const bool called = is(u, i + 1, "(");
+    const int body = !is_name(u, i) ? 0 : called ? skip_group(u, i + 1) : i + 1;
+    if (!body || !(is_name(u, body) || is(u, body, "*") || is(u, body, "{"))) return 0;
+    const char *macro = called ? definition_of(e, i) : definition_without_arguments(e, i);
+    if (!macro || called) return macro && strstr(macro, "for") ? body : 0;
+    return !strncmp(macro + u->tokens[i].length, " for (", 6) ? body : 0;
+}
+
+// #define EACH_LANE for (int w = 0; ...): w; NULL: the loop is given its variable, or none is declared there.
+const char *edits_counter_of_macro(const edits *e, int i) {
+    const char *macro = is(&e->u, i + 1, "(") ? NULL : definition_without_arguments(e, i);
+    const char *name = macro ? strstr(macro, "for (int ") : NULL;
+    if (!name) return NULL;
+    name += strlen("for (int ");
+    int n = 0;
+    while (isalnum((unsigned char)name[n]) || name[n] == '_') n++;
+    return format(&((edits *)e)->u, "%.*s", n, name);
+}
+
+// EACH(n, rows * D) out[n] = 0, whose condition nobody sees.
+bool edits_loops_by_macro(const edits *e, int s) {
+    const statement *st = &e->statements[s];
+    return st->kind == S_LOOP && st->body >= 0 && edits_body_of_macro(e, st->first);
+}
+
+// Of such a loop: does its macro begin with, or go on by, what differs from thread to thread?
+bool edits_macro_names_thread(const edits *e, int s) {
+    const int first = e->statements[s].first;
+    if (!edits_loops_by_macro(e, s)) return false;
+    const bool called = is(&e->u, first + 1, "(");
+    return strstr(called ? definition_of(e, first) : definition_without_arguments(e, first), "threadIdx");
 }
 
 // #define CHECK(call) { ... }, or ...;, which needs no semicolon: the token behind CHECK(...), where there is none, or behind

@@ -130,17 +130,19 @@ static int read_block(reader *r, int open, int s) {
     return close + 1;
 }
 
-// Its first argument is the loop's variable.
+// Its first argument is the loop's variable, or it has one of its own.
 static int read_macro_loop(reader *r, int i, int body, int s) {
     edits *e = r->e;
     const int known = e->n_variables;
     e->statements[s].kind = S_LOOP;
-    if (is_name(&e->u, i + 2) && is(&e->u, i + 3, ","))
-        *EDITS_ADD(e, variables, n_variables) = (variable){.name = edits_text(e, i + 2, i + 3),
+    const bool given = body > i + 3 && is_name(&e->u, i + 2) && (is(&e->u, i + 3, ",") || i + 4 == body);
+    const char *counter = given ? edits_text(e, i + 2, i + 3) : edits_counter_of_macro(e, i);
+    if (counter)
+        *EDITS_ADD(e, variables, n_variables) = (variable){.name = counter,
                                                            .type = {.base = BASE_INT},
                                                            .from = body,
                                                            .to = e->u.token_count,
-                                                           .declared = i + 2,
+                                                           .declared = given ? i + 2 : i,
                                                            .is_loop = true};
     for (int from = i + 2, k = i + 2; k < body; k = skip_group(&e->u, k)) {
         if (!is(&e->u, k, ",") && k != body - 1) continue;

@@ -75,8 +75,7 @@ static bool is_twice_a_side(const edits *e, const variable *v, const change *c) 
         return false;
     for (int i = 0; i < e->n_variables; i++) {
         const variable *o = &e->variables[i];
-        if (o->value != v->value && o->value_end - o->value == 3 &&
-            o->from >= v->from && o->from < v->to &&
+        if (o->value != v->value && o->value_end - o->value == 3 && o->from >= v->from && o->from < v->to &&
             is(u, o->value_end - 1, c->old_shown))
             return true;
     }
