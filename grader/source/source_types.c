@@ -112,8 +112,10 @@ int lab_is_a_float(const char *text, const char *at, const char *end, char name[
 // `s[c] + q[d] * k[d]`: one of them is such an element, and nothing makes it whole.
 static int adds_elements(const char *text, const char *at, const char *end) {
     int open = 0;
-    for (const char *c = at; c < end; c++)
-        if (strchr("()?<>=&|%", *c)) return 0;
+    for (const char *c = at; c < end; c++) {  // within the brackets of an element anything may stand
+        open += (*c == '[') - (*c == ']');
+        if (!open && strchr("()?<>=&|%", *c)) return 0;
+    }
     for (const char *c = at, *first = at; c < end; c++) {
         if (*c == '[') open++;
         if (*c == ']' && !--open && lab_is_element_of_floats(text, first, c + 1)) return 1;

@@ -238,7 +238,7 @@ int lab_explain_wiring(const lab_symptom *s, char *text, size_t size) {
     for (size_t i = 0; i < p.rows * p.E && zero; i++) zero = s->got[i] == 0;
     if (zero)
         return lab_guess(s->guesses,
-                         "all of Y is 0: V or O is still what calloc gave; is V split, and does attention write O "
+                         "all of Y is 0: is what is summed up a float, is V split, and does attention write O "
                          "before it is merged?",
                          text, size);
     p.o = malloc((p.E + p.S) * sizeof *p.o), p.p = p.o + p.E;
