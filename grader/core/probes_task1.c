@@ -58,7 +58,9 @@ KNOWN_OR(mask_scores, mask_else, "matches a causal mask that was not asked for: 
          "matches a causal mask that is off by one: each query sees one key too many",
          "matches a mask aligned top-left: query i must see keys 0 .. i + (Sk - Sq)",
          "hidden scores are 0: exp(0) is 1, so they would still count; set them to -INFINITY",
-         "nothing is hidden here: where shape.causal, each query i sees the keys 0 .. i + (Sk - Sq), and no other",
+         "nothing is hidden here: where shape.causal, each query i sees the keys 0 .. i + (Sk - Sq); all behind, up to "
+         "Sk - 1, are "
+         "-INFINITY",
          "hidden where not causal, and nothing where causal: is the test of shape.causal turned round?",
          "matches a mask of query 0 alone: for each query i, j begins anew behind i + (Sk - Sq)");
 PROBE(mask_scores, mask_scores, 2, .tensors = {"S", "scores"});

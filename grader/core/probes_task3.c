@@ -82,7 +82,8 @@ KNOWN_OR(
     "hidden scores are 0: exp(0) is 1, so they would still count; set them to -INFINITY",
     "r is a place in the tile: the query's place in its head is i0 + r",
     "c is a place in the tile: the key's place in its head is j0 + c",
-    "nothing is hidden here: where shape.causal, each query i sees the keys 0 .. i + (seq_kv - seq_q), and no other",
+    "nothing is hidden here: where shape.causal, each query i sees the keys 0 .. i + (seq_kv - seq_q), and all behind "
+    "are -INFINITY",
     "r and c are places in the tile: compare key j0 + c with query i0 + r",
     "c is not in the comparison: key j0 + c is hidden or not, each for itself",
     "r is not in the comparison: query i0 + r sees one key more than the one before",

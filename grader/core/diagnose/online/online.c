@@ -151,6 +151,13 @@ static int explain_parts_of_walk(const lab_wrong_rows *w, char *text, size_t roo
     return known;
 }
 
+// Where r + (seq_kv - seq_q) is never less than the last place of a tile, the same is made by no mask within tiles.
+static int hides_nothing(const lab_wrong_rows *w, division d, int size, missed_step missed) {
+    const int tile = size ? size : w->row[0].tile, shift = w->shape.seq_kv - w->shape.seq_q;
+    return (d == TILES || (d == OWN_TILES && !size)) && lab_is_by_shifted_places(missed) &&
+           missed != MASK_BY_PLACES_SHIFTED_TO_END && tile && shift >= tile - 1;
+}
+
 // Of a division, all that fits: where the maximum never grows, several mistakes look the same.
 int lab_explain_online(const lab_wrong_rows *w, char *text, size_t room) {
     int known = 0;
@@ -176,7 +183,9 @@ int lab_explain_online(const lab_wrong_rows *w, char *text, size_t room) {
                 (!lab_group_of(missed) || is_by_groups(tried[i].d, tried[i].size));
             if (!all || !fits_all(w, tried[i].d, tried[i].size, missed)) continue;
             char sentence_of_it[320];
-            if (tried[i].d == TILES && tried[i].size > 1 && fits_larger(w, tried[i].size, missed))
+            if (hides_nothing(w, tried[i].d, tried[i].size, missed))
+                snprintf(sentence_of_it, sizeof sentence_of_it, "%s", lab_tiles_seen_whole);
+            else if (tried[i].d == TILES && tried[i].size > 1 && fits_larger(w, tried[i].size, missed))
                 snprintf(sentence_of_it, sizeof sentence_of_it, "%s", lab_missed_step[missed]);
             else
                 say(tried[i].d, tried[i].size, missed, sentence_of_it, sizeof sentence_of_it);

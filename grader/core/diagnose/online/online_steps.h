@@ -140,6 +140,7 @@ int lab_at_each_key(missed_step missed);  // or at each few: is what was summed 
 int lab_takes_tiles_sum(
     missed_step missed);  // in place of all sums: of one key it is no division at all, or none is missed
 
+extern const char lab_tiles_seen_whole[];           // of a tile that is visited each key counts
 extern const char *const lab_missed_step[N_STEPS];  // in words
 
 double lab_score_of(const online_tile *t, int j);

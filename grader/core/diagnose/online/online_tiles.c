@@ -8,14 +8,14 @@ int lab_is_by_column(missed_step missed) {
            missed == MASK_BY_COLUMN_UNSHIFTED_TO_END;
 }
 
-static int is_by_shifted_places(missed_step missed) {
+int lab_is_by_shifted_places(missed_step missed) {
     return missed == MASK_BY_PLACES_SHIFTED || missed == MASK_BY_PLACES_SHIFTED_WHOLE ||
            missed == MASK_BY_PLACES_SHIFTED_TO_END;
 }
 
 int lab_is_by_places(missed_step missed) {
     return missed == MASK_BY_PLACES || missed == MASK_BY_PLACES_WHOLE || missed == MASK_BY_PLACES_TO_END ||
-           is_by_shifted_places(missed);
+           lab_is_by_shifted_places(missed);
 }
 
 // With such a mask: the walk ends before this key, whatever the row sees, and so does its last tile.
@@ -33,7 +33,7 @@ static int end_of_last_tile(missed_step missed, const lab_wrong_row *r, int stop
 // Of each tile the row sees so many keys. place: the row's in its tile of queries.
 static int seen_of_tile(missed_step missed, const lab_wrong_row *r, int place) {
     const int shift = r->seen - 1 - r->query;
-    if (lab_is_by_places(missed)) return place + 1 + (is_by_shifted_places(missed) ? shift : 0);
+    if (lab_is_by_places(missed)) return place + 1 + (lab_is_by_shifted_places(missed) ? shift : 0);
     return missed == MASK_BY_COLUMN || missed == MASK_BY_COLUMN_TO_END ? r->seen : r->query + 1;
 }
 

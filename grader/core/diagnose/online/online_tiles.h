@@ -19,7 +19,8 @@ typedef enum {
 int lab_tile_at(const lab_wrong_row *r, division d, int size, missed_step missed, int stop, int place, int i,
                 online_tile *t);
 
-int lab_is_by_column(missed_step missed);        // the mask takes a place in a tile for a key
+int lab_is_by_column(missed_step missed);  // the mask takes a place in a tile for a key
+int lab_is_by_shifted_places(missed_step missed);
 int lab_is_by_places(missed_step missed);        // and the row's place in its tile for the query
 int lab_counts_whole_tiles(missed_step missed);  // of the keys of a tile, those beyond the walk's end, too
 int lab_depends_on_end(missed_step missed);      // on where the walk of a tile of queries ends

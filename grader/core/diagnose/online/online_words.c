@@ -42,6 +42,10 @@
     " keys: it may grow there, too, from one step to the next"
 #define L_KEPT "matches l that is not rescaled by exp(m_old - m_new) when the row maximum grows, while O is"
 
+const char lab_tiles_seen_whole[] = "matches a mask that leaves whole tiles of keys out, and hides nothing within a "
+                                    "tile: query i0 + r sees key j0 + c if "
+                                    "j0 + c <= i0 + r + (seq_kv - seq_q)";
+
 const char *const lab_missed_step[N_STEPS] = {
     [O_NOT_RESCALED] = "matches O that is not rescaled by exp(m_old - m_new) when the row maximum grows, while l is",
     [L_NOT_RESCALED] = L_KEPT,
