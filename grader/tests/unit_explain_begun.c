@@ -224,6 +224,20 @@ static void a_sum_without_one_of_its_factors_is_named(void **state) {
     }
 }
 
+// Of one head [B, D, H, S] is the same: what claims with several heads show has to be among what fits.
+static void a_layout_is_named_of_one_head_too(void **state) {
+    (void)state;
+    for (int heads = 1; heads <= 3; heads++) {
+        begin(&lab_split_heads, (attn_shape){2, heads, 5, 5, 8, 0});
+        for (size_t i = 0; i < wrong.n; i++) {
+            const size_t d = i % 8, s = i / 8 % 5, h = i / 40 % heads, b = i / 40 / heads;
+            wrong.got[((b * heads + h) * 8 + d) * 5 + s] = wrong.in[1][((b * 5 + s) * heads + h) * 8 + d];
+        }
+        is_among_what_fits("Y as [B, H, D, S]: it is [B, H, S, D]");
+        release(NULL);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_maximum_of_whole_groups_is_named_in_both_claims, release),

@@ -126,10 +126,12 @@ static void layout_of(int order, const size_t extent[AXES], size_t step[AXES], c
     snprintf(name, size, "[%c, %c, %c, %c]", "BHSD"[axis[0]], "BHSD"[axis[1]], "BHSD"[axis[2]], "BHSD"[axis[3]]);
 }
 
-// One of the two tensors is taken for [H, B, S, D], say.
+// One of the two tensors is taken for [H, B, S, D], say. Of one head several orders are the same: all of them are among what
+// fits.
 static int explain_layout(const lab_symptom *s, int merge, const size_t n, const size_t extent[AXES],
                           const size_t heads[AXES], const size_t packed[AXES], char *text, size_t size) {
     enum { ORDERS = 24 };
+    int known = 0;
     for (int code = 0; code < 4 * ORDERS; code++) {  // of one batch B may stand anywhere: it is first, where that fits
         const int of_x = code / ORDERS % 2;
         size_t step[AXES], fits = 0;
@@ -146,11 +148,13 @@ static int explain_layout(const lab_symptom *s, int merge, const size_t n, const
             const size_t i[AXES] = {k / extent[D] / extent[S] / extent[H], h, t, d};
             fits += s->got[index_of(i, out)] == s->in[1][index_of(i, in)];
         }
-        if (fits == n)
-            return snprintf(text, size, "matches %s as %s: it is %s", of_x ? "X" : "Y", name,
-                            of_x ? "[B, S, H, D]" : "[B, H, S, D]") > 0;
+        if (fits < n) continue;
+        char sentence[80];
+        snprintf(sentence, sizeof sentence, "matches %s as %s: it is %s", of_x ? "X" : "Y", name,
+                 of_x ? "[B, S, H, D]" : "[B, H, S, D]");
+        known = lab_guess(s->guesses, sentence, text, size);
     }
-    return 0;
+    return known;
 }
 
 int lab_explain_moved(const lab_symptom *s, int merge, char *text, size_t size) {
