@@ -164,7 +164,13 @@ __device__ void four(float *s, const float *k, float4 q) {
     s[2] += k[0] * q.z;
     s[3] += k[0] * q.w;
 }
+__global__ void tally(int *share, int batches) {
+    for (int b = threadIdx.x; b < batches; b += T) share[b] = b;
+}
 void launch(float *S, const float *q, const float *k, attn_shape s, int n, int *share) {
+    const int batches = s.batch, heads = s.heads;
+    tally<<<1, T>>>(share, batches);
+    tally<<<heads, T>>>(share, n);
     const dim3 blocks((n + T - 1) / T, n), threads(T, T);
     multiply<<<blocks, threads>>>(S, q, k, n);
     scores<<<dim3(s.batch * s.heads, 4), (n + 31) / 32>>>(S, q, k, s, n, s.causal, share);
@@ -194,6 +200,8 @@ undone right.cu 's.batch * s.heads' 's.heads'
 claim a_grid_has_a_block_for_each_head_of_each_batch
 undone right.cu 'n, s.causal' 'n, s.heads'
 claim a_kernel_is_given_the_field_that_its_parameter_is_called_like
+undone right.cu 'share, batches);' 'share, heads);' 50
+claim a_kernel_is_given_the_variable_that_its_parameter_is_called_like
 build/bin/edits "$top/right.cu" "$top/out.cu" "$top/table.tsv" --limit 30000
 [[ ! $(awk -F '\t' '$6 == "mask" && $2 <= 4' "$top/table.tsv") ]] || complain 'who asks for a mask asks again'
 claim what_is_asked_is_not_asked_again
