@@ -43,6 +43,19 @@ static void rows_that_are_not_cleared_are_named(void **state) {
     says("rows that do not exist are left as they were: they must hold zeros");
 }
 
+static void a_mask_in_the_tile_of_the_last_key_alone_is_named(void **state) {
+    (void)state;
+    for (int last = 0; last < 2; last++) {
+        begin_claim("task4", "later_keys_are_hidden_where_causal");
+        const int BC = (int)(wrong.n / 64), k0 = wrong.extra[1];
+        for (size_t n = 0; n < wrong.n; n++) {
+            const int i = wrong.extra[0] + (int)n / BC, seen = i < 47 ? i + 1 : 48;
+            if ((seen - last) / BC != k0 / BC) wrong.got[n] = wrong.in[1][n];
+        }
+        says("matches a mask in the one tile alone in which the keys that a query sees end");
+    }
+}
+
 // Nothing was written at the TODO, or half of it was left out: the output is what an input was.
 static void stays(const char *claim, int tensor, const char *words) {
     begin_claim("task4", claim);
@@ -186,6 +199,7 @@ int main(void) {
         cmocka_unit_test_teardown(an_exponential_twice_is_named, release),
         cmocka_unit_test_teardown(an_output_that_alpha_is_added_to_is_named, release),
         cmocka_unit_test_teardown(rows_that_are_not_cleared_are_named, release),
+        cmocka_unit_test_teardown(a_mask_in_the_tile_of_the_last_key_alone_is_named, release),
         cmocka_unit_test_teardown(the_key_of_a_threads_first_score_is_named, release),
         cmocka_unit_test_teardown(what_was_left_out_in_task4_is_named, release),
         cmocka_unit_test_teardown(an_l_that_is_set_is_named, release),

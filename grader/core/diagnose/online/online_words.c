@@ -32,7 +32,8 @@
 #define O_LATE LAB_O_RESCALED_LATE ": first rescale, then add"
 #define L_LATE "matches l that is rescaled after this tile's sum is added: first rescale, then add"
 #define BOTH_LATE                                                                                                      \
-    "matches O and l that are rescaled after this tile's are added: first rescale what was there, then add"
+    "matches O and l that are rescaled after this tile's are added, or by how the maximum grew in the tile before: "   \
+    "rescale what was there by exp(m_old - m_new) of this tile, then add"
 #define L_OF_TILE "matches this tile's sum rescaled by exp(m_old - m_new)" OLD
 #define BOTH_OF_TILE "matches this tile's sum and P V rescaled by exp(m_old - m_new)" OLD
 #define BUT_FIRST " (in all tiles but the first)"
