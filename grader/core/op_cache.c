@@ -77,19 +77,19 @@ static void append_fill(attn_shape s, const int extra[2], int t, lab_input_kind 
     fill_lengths(s, x + 2 * kv, 1);
 }
 
-// The checker compares lengths as numbers, and free slots as 0.
+// The checker compares lengths as numbers, and free slots as LAB_FREE_SLOT: one that was cleared is not as it was.
 static void append_to_floats(attn_shape s, float *state) {
     const size_t kv = lab_elements_kv(s);
     for (int b = 0; b < s.batch; b++) state[2 * kv + b] = (float)lab_int_at(state + 2 * kv, b);
     for (size_t i = 0; i < 2 * kv; i++)
-        if (memcmp(state + i, &FREE_SLOT, sizeof FREE_SLOT) == 0) state[i] = 0;
+        if (memcmp(state + i, &FREE_SLOT, sizeof FREE_SLOT) == 0) state[i] = LAB_FREE_SLOT;
 }
 
 // One token per sequence; a full sequence stays as it is.
 static int append(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake,
                   double *state) {
     const size_t kv = lab_elements_kv(s), d = s.head_dim;
-    for (size_t i = 0; i < 2 * kv; i++) state[i] = lab_is_finite(in[1][i]) ? in[1][i] : 0;
+    for (size_t i = 0; i < 2 * kv; i++) state[i] = lab_is_finite(in[1][i]) ? in[1][i] : LAB_FREE_SLOT;
     for (int b = 0; b < s.batch; b++) {
         const int length = lab_int_at(in[1] + 2 * kv, b), full = length >= s.seq_kv;
         state[2 * kv + b] = length + !full;

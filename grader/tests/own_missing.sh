@@ -146,6 +146,7 @@ undone right.cu 'long n = 1' 'long n = 2'
 build/bin/edits "$top/wrong.cu" "$top/out.cu" "$top/table.tsv" --limit 3000
 [[ ! $(awk -F '\t' '$8 == "2 / 2"' "$top/table.tsv") ]] || complain 'a number is not said as what it comes to'
 claim a_walk_in_halves_begins_at_half
+undone right.cu 'w /= 2) x =' 'w--) x =' 100
 undone right.cu 'w > 0' 'w > 1'
 build/bin/edits "$top/wrong.cu" "$top/out.cu" "$top/table.tsv" --limit 3000
 [[ $(awk -F '\t' '$6 == "halved" && $10 == "w > 0"' "$top/table.tsv") ]] || complain 'w = 1 is not its last step'

@@ -100,12 +100,41 @@ static void an_append_of_numbers_that_stand_apart_is_named(void **state) {
     assert_says(wrong.text, "laid out [B, H, D, max_seq]");
 }
 
+// Head n of all is taken for one of sequence n % B.
+static void an_append_of_heads_in_another_order_is_named(void **state) {
+    (void)state;
+    const attn_shape s = {B, H, 1, SLOTS, D, 0};
+    begin(&lab_cache_append, s);
+    memcpy(wrong.got, wrong.in[1], wrong.n * sizeof *wrong.got);
+    for (int n = 0; n < B * H; n++) {
+        const int32_t length = length_of(n % B), grown = length + 1;
+        if (length == SLOTS) continue;
+        for (int v = 0; v < 2; v++)
+            memcpy(wrong.got + v * KV + (n * SLOTS + length) * D, wrong.in[2 + v] + n * D, D * sizeof(float));
+        memcpy(wrong.got + 2 * KV + n % B, &grown, sizeof grown);
+    }
+    lab_op_to_floats(wrong.op, s, wrong.got);
+    examine();
+    assert_says(wrong.text, "at number h * batch + b of the cache and of k_new alike");
+}
+
+static void a_slot_that_is_cleared_has_changed(void **state) {
+    (void)state;
+    append_numbers(in_order, in_its_slot);
+    assert_int_equal(wrong.text[0], 0);  // and nothing is said of what is right
+    for (int d = 0; d < D; d++) wrong.got[KV - D + d] = 0;
+    examine();
+    assert_says(wrong.text, "of K_cache has changed: only slot lengths[b] is written");
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(an_append_names_the_formula),
         CLAIM(a_token_that_every_head_counts_is_named),
         CLAIM(an_append_of_numbers_in_another_order_is_named),
         CLAIM(an_append_of_numbers_that_stand_apart_is_named),
+        CLAIM(an_append_of_heads_in_another_order_is_named),
+        CLAIM(a_slot_that_is_cleared_has_changed),
     };
     return cmocka_run_group_tests_name("explain_appends", claims, NULL, release);
 }

@@ -84,6 +84,7 @@ int lab_explain_moved(const lab_symptom *s, int merge, char *text, size_t size);
 
 // Task 5 (diagnose_cache.c): as attention of one query; where the token lies.
 int lab_diagnose_decode(const lab_symptom *s, char *text, size_t size);
+#define LAB_FREE_SLOT 4321.0f  // what a free slot of a cache is taken for, as long as nobody has written it
 int lab_diagnose_append(const lab_symptom *s, char *text, size_t size);
 
 int lab_explain_cache_reads(const lab_symptom *s, char *text, size_t size);  // cache_reads.c: which slots it has read

@@ -24,6 +24,7 @@ typedef enum {
     WITHOUT_B,
     WITHOUT_H,
     PACKED,
+    BOTH_SWAPPED,
     SLOT_0,
     N_FORMULAS
 } formula;
@@ -42,6 +43,8 @@ static const char *const sentence[N_FORMULAS] = {
     [WITHOUT_B] = "matches an offset without b: head h of sequence b is number b * heads + h",
     [WITHOUT_H] = "matches an offset without h, or b * max_seq for it: head h of sequence b is number b * heads + h",
     [PACKED] = "matches heads that are lengths[b] slots apart: they are max_seq slots apart",
+    [BOTH_SWAPPED] = "matches head h of sequence b at number h * batch + b of the cache and of k_new alike: it is "
+                     "b * heads + h in both, and head bh of all belongs to sequence bh / heads",
     [SLOT_0] = "matches slot 0 for every token: the next free slot is lengths[b]",
 };
 
@@ -54,7 +57,8 @@ static long row_of(const cache *c, formula f, long b, long h) {
     case OVER_THE_LAST: return head * c->slots + length - 1;
     case TOKENS_FIRST: return (b * c->slots + length) * c->H + h;
     case TOKENS_OUTSIDE: return (length * c->B + b) * c->H + h;
-    case SWAPPED: return (h * c->B + b) * c->slots + length;
+    case SWAPPED:
+    case BOTH_SWAPPED: return (h * c->B + b) * c->slots + length;
     case WITHOUT_B: return h * c->slots + length;
     case WITHOUT_H: return b * c->slots + length;
     case PACKED: return head * length + length;
@@ -62,20 +66,25 @@ static long row_of(const cache *c, formula f, long b, long h) {
     }
 }
 
+static long token_of(const cache *c, formula f, long b, long h) {
+    return f == BOTH_SWAPPED ? h * c->B + b : b * c->H + h;
+}
+
 // Does that row hold the k_new of a head that the formula sends there? Who writes last is not said.
 static int holds(const cache *c, formula f, long row) {
     const float *at = c->s->got + row * c->D;
     for (long b = 0; b < c->B; b++)
         for (long h = 0; h < c->H; h++)
-            if (row_of(c, f, b, h) == row && memcmp(at, c->s->in[2] + (b * c->H + h) * c->D, c->D * sizeof *at) == 0)
+            if (row_of(c, f, b, h) == row &&
+                memcmp(at, c->s->in[2] + token_of(c, f, b, h) * c->D, c->D * sizeof *at) == 0)
                 return 1;
     return 0;
 }
 
-// Has the row of K_cache other numbers than before? Free slots hold NaN before, which is read as 0.
+// Has the row of K_cache other numbers than before? Free slots hold NaN before, which is read as LAB_FREE_SLOT.
 static int is_new(const cache *c, long row) {
     for (long i = row * c->D; i < (row + 1) * c->D; i++)
-        if (c->s->got[i] != (lab_is_finite(c->s->in[1][i]) ? c->s->in[1][i] : 0)) return 1;
+        if (c->s->got[i] != (lab_is_finite(c->s->in[1][i]) ? c->s->in[1][i] : LAB_FREE_SLOT)) return 1;
     return 0;
 }
 
@@ -89,7 +98,7 @@ static int fits(const cache *c, formula f) {
             if (length_of(c, b) >= c->slots) continue;
             if (row < 0 || row >= c->B * c->H * c->slots) continue;  // out of the cache: nothing to see
             if (!holds(c, f, row)) return 0;
-            elsewhere += row != right;
+            elsewhere += row != right && (f != BOTH_SWAPPED || length_of(c, row / c->slots / c->H) != length_of(c, b));
         }
     return elsewhere > 0;
 }
@@ -127,10 +136,12 @@ static int explain_numbers_apart(const cache *c, char *text, size_t size) {
 int lab_explain_append(const lab_symptom *s, char *text, size_t size) {
     const attn_shape a = s->shape;
     const cache c = {s, a.batch, a.heads, a.seq_kv, a.head_dim, lab_elements_kv(a)};
+    int known = 0;
     for (formula f = 0; f < N_FORMULAS; f++) {
+        char aside[240] = "";
         if (!fits(&c, f)) continue;
-        lab_guess(s->guesses, sentence[f], text, size);
-        return 1;
+        lab_guess(s->guesses, sentence[f], known ? aside : text, known ? sizeof aside : size);
+        known = 1;
     }
-    return explain_numbers_apart(&c, text, size);
+    return known || explain_numbers_apart(&c, text, size);
 }

@@ -3,6 +3,7 @@
 //     first + r < rows ? src[r * D + c] : 0                 src[(first + r) * D + c]
 //     const bool there = base + key < n; ... K[key * D + d]       K[(base + key) * D + d]
 //     if (first + j < n) v = src[l * n + j]                 src[l * n + first + j]
+//     if (lane + e * 16 < D) out[lane * n + e] = x;         out[lane + e * 16] = x
 #include "edits.h"
 
 #include <string.h>
@@ -39,8 +40,35 @@ static const expression *element_around(const expression *x) {
     return NULL;
 }
 
+static bool names_one_of(const unit *u, const expression *x, int first, int end) {
+    for (int i = first; i < end; i++)
+        for (int k = x->first; k < x->end; k++)
+            if (is_name(u, i) && edits_same(u, i, k, 1)) return true;
+    return false;
+}
+
+// if (lane + e * 16 < D) out[...] = x: the sum that is asked about is the subscript.
+static void element_of_question(edits *e, int place, const expression *x) {
+    const unit *u = &e->u;
+    const int first = e->statements[e->places[place].statement].first;
+    if (x->first != first || !is(u, first - 1, ")")) return;
+    const int open = u->tokens[first - 1].match;
+    if (!is(u, open - 1, "if")) return;
+    for (int i = open + 1, begin = i; i < first - 1; i++) {
+        if (is(u, i, "(") || is(u, i, "[")) i = u->tokens[i].match;
+        if (adjacent(u, i, "&&")) begin = i + 2;
+        if (!is(u, i, "<") || adjacent(u, i, "<=")) continue;
+        const ingredient sum = {.first = begin, .end = i};
+        if (i - begin < 3 || !names_one_of(u, x->b, begin, i) || !edits_usable(e, &sum, x->first)) return;
+        if (i - begin != x->b->end - x->b->first || !edits_same(u, begin, x->b->first, i - begin))
+            edits_replace(e, place, ASKED, "placed", x->b->first, x->b->end, "%s", edits_text(e, begin, i));
+        return;
+    }
+}
+
 void edits_change_asked_place(edits *e, int place, const expression *x) {
     const unit *u = &e->u;
+    if (x->kind == E_INDEX) element_of_question(e, place, x);
     const function *f = &e->functions[e->statements[e->places[place].statement].function];
     const bool column = x->kind == E_NAME && counts_columns(e, x);
     const expression *element = column || (x->kind == E_NAME && counts_rows(e, x)) ? element_around(x) : NULL;
