@@ -99,12 +99,12 @@ static bool is_of_grid(const edits *e, const expression *x) {
     return grid;
 }
 
-// A constant, or what the grid has, where the size is meant that the function is given.
-static void sizes(edits *e, int place, const expression *x) {
+// A constant, or what the grid has, where the size is meant that the function is given. It says more than another constant.
+static void sizes(edits *e, int place, const expression *x, int rank) {
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
         if (v->is_parameter && v->type.base == BASE_INT && !v->type.pointers && is_unread(e, v, x->first))
-            edits_replace(e, place, SIZE, "unread", x->first, x->end, "%s", v->name);
+            edits_replace(e, place, rank, "unread", x->first, x->end, "%s", v->name);
     }
 }
 
@@ -250,7 +250,7 @@ void edits_change_unread(edits *e, int place, expression *x) {
         x->parent && x->parent->kind == E_BINARY && strchr("<>", *edits_operator_text(&e->u, x->parent->op));
     const bool constant = whole && is_constant(e, x);
     const bool factor = constant && is_operator(e, x->parent, "*");
-    if ((constant && compared) || factor || is_of_grid(e, x)) sizes(e, place, x);
+    if ((constant && compared) || factor || is_of_grid(e, x)) sizes(e, place, x, constant && factor ? 0 : SIZE);
     if (whole && !constant && ((begins && st->kind == S_DECLARATION) || (compared && st->kind == S_IF)))
         offsets(e, place, x);
     if (whole && is_operator(e, x->parent, "*") && e->functions[st->function].kernel) fields(e, place, x);

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { ASKED = 4, FAR = 120 };  // rank; tokens between the question and the element
+enum { ASKED = 4, STORED = 2, FAR = 120 };  // ranks; tokens between the question and the element
 
 // Does base + x < n, or x + base < n, end before this comparison sign? The tokens of the sum begin at `first`.
 static bool is_asked(const edits *e, int sign, int name, int *first) {
@@ -61,7 +61,7 @@ static void element_of_question(edits *e, int place, const expression *x) {
         const ingredient sum = {.first = begin, .end = i};
         if (i - begin < 3 || !names_one_of(u, x->b, begin, i) || !edits_usable(e, &sum, x->first)) return;
         if (i - begin != x->b->end - x->b->first || !edits_same(u, begin, x->b->first, i - begin))
-            edits_replace(e, place, ASKED, "placed", x->b->first, x->b->end, "%s", edits_text(e, begin, i));
+            edits_replace(e, place, STORED, "placed", x->b->first, x->b->end, "%s", edits_text(e, begin, i));
         return;
     }
 }
