@@ -141,6 +141,25 @@ static void threads_that_exchange_query_and_key_are_named(void **state) {
 
 // ---- Others
 
+// Query n of all is taken for one of head n / seq_kv, causal or not.
+static void queries_counted_as_keys_are_named(void **state) {
+    (void)state;
+    for (int causal = 0; causal < 2; causal++) {
+        const attn_shape s = {1, 3, 37, 53, 32, causal};
+        begin(&lab_flash, s);
+        double o[32], p[53];
+        for (int n = 0; n < 3 * 37; n++) {
+            const size_t kv = (size_t)(n / 53) * 53 * 32;
+            const int sees = causal && n % 53 + 17 < 53 ? n % 53 + 17 : 53;
+            const attn_shape one = {1, 1, 1, sees, 32, 0};
+            lab_oracle_row(o, wrong.in[1] + n * 32, wrong.in[2] + kv, wrong.in[3] + kv, one, 0, 0, 0, LAB_NO_MISTAKE,
+                           p);
+            for (int d = 0; d < 32; d++) wrong.got[n * 32 + d] = (float)o[d];
+        }
+        says("matches seq_kv taken for the number of queries");
+    }
+}
+
 static void columns_that_are_right_are_listed(void **state) {
     (void)state;
     begin(&lab_flash, (attn_shape){1, 2, 24, 24, 64, 0});
@@ -209,6 +228,7 @@ int main(void) {
         CLAIM(a_mask_by_the_place_in_the_tile_is_named),
         CLAIM(a_transposed_tile_is_named),
         CLAIM(threads_that_exchange_query_and_key_are_named),
+        CLAIM(queries_counted_as_keys_are_named),
         CLAIM(columns_that_are_right_are_listed),
         CLAIM(what_was_there_before_is_recognised),
         CLAIM(nan_does_not_end_the_search),

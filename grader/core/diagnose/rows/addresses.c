@@ -239,10 +239,51 @@ int lab_explain_hidden_score(const lab_wrong_rows *w, char *text, size_t size) {
     return 0;
 }
 
-// Rows whose K and V are those of the head before: all of its keys are before the row, where causal, too.
+// How many keys query i of a head sees.
+static int sees(attn_shape s, int i) {
+    const int causal = i + 1 + s.seq_kv - s.seq_q;
+    return s.causal && causal < s.seq_kv ? causal : s.seq_kv;
+}
+
+// Is row n of all right exactly where it has the same head and keys as one of seq_kv rows for each head?
+static int are_wrong_by_lengths(const lab_wrong_rows *w) {
+    const int D = w->shape.head_dim, Sq = w->shape.seq_q, Sk = w->shape.seq_kv;
+    const lab_wrong_row *r = &w->row[0];
+    const size_t at = (size_t)(r->head * Sq + r->query) * D;
+    for (int n = 0; n < w->shape.batch * w->shape.heads * Sq; n++) {
+        const int same = n / Sk == n / Sq && sees(w->shape, n % Sk) == sees(w->shape, n % Sq);
+        int right = 1;
+        for (size_t i = (size_t)n * D; i < (size_t)(n + 1) * D && right; i++)
+            right = fabs((r->got - at)[i] - (r->want - at)[i]) < LAB_TOLERANCE;
+        if (right != same) return 0;
+    }
+    return 1;
+}
+
+// Q and O are taken for [heads, seq_kv, D]: row n of them is one of head n / seq_kv.
+int lab_explain_queries_as_keys(const lab_wrong_rows *w, char *text, size_t size) {
+    const int Sq = w->shape.seq_q, Sk = w->shape.seq_kv;
+    if (!lab_are_enough(w) || Sq >= Sk) return 0;
+    for (int i = 0; i < w->n; i++) {
+        lab_wrong_row r = w->row[i];
+        const int n = r.head * Sq + r.query;
+        if (r.keys != Sk) return 0;
+        const size_t back = (size_t)(r.head - n / Sk) * Sk * w->shape.head_dim;
+        r.k -= back, r.v -= back, r.seen = sees(w->shape, n % Sk);
+        if (!row_matches(w, r)) return 0;
+    }
+    if (!are_wrong_by_lengths(w)) return 0;
+    snprintf(text, size,
+             "matches seq_kv taken for the number of queries: heads of Q and O are seq_q rows apart, and only those of "
+             "K and V are seq_kv");
+    return 1;
+}
+
+// Rows whose K and V are those of the head before: all of its keys are before the row, where causal, too. The numbers of
+// one that takes seq_kv for seq_q are that one's.
 int lab_explain_head_before(const lab_wrong_rows *w, char *text, size_t size) {
     const size_t head = (size_t)w->shape.seq_kv * w->shape.head_dim;
-    if (!lab_are_enough(w)) return 0;
+    if (!lab_are_enough(w) || lab_explain_queries_as_keys(w, text, size)) return *text != 0;
     for (int i = 0; i < w->n; i++) {
         lab_wrong_row r = w->row[i];
         if (r.head < 1 || r.keys != w->shape.seq_kv) return 0;

@@ -83,6 +83,7 @@ void lab_guess_one_key(const lab_symptom *s, lab_wrong_row (*row)(const lab_symp
 void lab_guess_addresses_of_one_key(const lab_symptom *s, const lab_wrong_rows *w);  // no sentence of its own
 int lab_explain_addresses(const lab_symptom *s, const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_head_before(const lab_wrong_rows *w, char *text, size_t size);
+int lab_explain_queries_as_keys(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_rows_added(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_hidden_score(const lab_wrong_rows *w, char *text, size_t size);
 
