@@ -10,7 +10,7 @@
 #include "rank.h"
 #include "search.h"
 
-enum { CHANGE = 500 };
+enum { CHANGE = 500, NEARLY = 3 };
 
 // "line 171", or "lines 171 and 172": the same slip may stand in several.
 static void say_lines(const lab_edit *e, char *text, size_t size) {
@@ -182,6 +182,19 @@ static int disagree(const lab_edit *e, const lab_edit *other) {
     return changed && !strcmp(e->was, other->now) && !strcmp(e->now, other->was);
 }
 
+// Nearly as likely: of these two the claims say nothing, and the text not much.
+static int may_be_the_other(const lab_edit *e, const lab_edit *other, const char *todo) {
+    return disagree(e, other) && lab_edit_rank(other, todo) <= lab_edit_rank(e, todo) + NEARLY;
+}
+
+// j < n becomes j <= n: beside a known mistake that says so another number in another line is the same by arithmetic alone.
+static int compares(const lab_edit *e) {
+    static const char *const signs[] = {"<", "<=", ">", ">=", NULL};
+    for (int i = 0; signs[i]; i++)
+        if (!strcmp(e->was, signs[i])) return 1;
+    return 0;
+}
+
 static void say_disagree(const lab_edit *e, const lab_edit *other, const char *what, char *text, size_t size) {
     const lab_edit *first = e->line < other->line ? e : other;
     snprintf(text, size,
@@ -209,9 +222,11 @@ void lab_say_found(const lab_repair_ask *ask, const lab_found *f, const lab_subj
     lab_say_edit(ask, first, change, sizeof change);
     for (int i = 1; i < f->n && !second; i++)
         if (f->mend[i].edit->line != first->line &&
-            lab_edit_rank(f->mend[i].edit, s->todo) == lab_edit_rank(first, s->todo) &&
+            (lab_edit_rank(f->mend[i].edit, s->todo) == lab_edit_rank(first, s->todo) ||
+             may_be_the_other(first, f->mend[i].edit, s->todo)) &&
             !comes_elsewhere(first, f->mend[i].edit) && !changes_places(first, f->mend[i].edit))
             second = f->mend[i].edit;
+    if (second && ask->known && compares(first) && !compares(second)) second = NULL;
     if (second) lab_say_edit(ask, second, other, sizeof other);
     if (!ask->line_only) lab_say_reason(first, reason, sizeof reason);
     if (second && !ask->line_only && disagree(first, second))

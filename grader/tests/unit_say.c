@@ -123,8 +123,14 @@ static void two_lines_that_do_not_agree_are_both_named(void **state) {
     assert_string_equal(text,
                         "line 3 has tx * 2 + j where line 9 has tx + j * 16: they do not agree. With one of them in "
                         "both lines, every claim passes.");
-    strcpy(other.now, "tx"), lab_say_found(&ask, &found, &s, text, sizeof text);
+    one.rank += 3, lab_say_found(&ask, &found, &s, text, sizeof text);
+    assert_non_null(strstr(text, "they do not agree"));
+    one.rank++, lab_say_found(&ask, &found, &s, text, sizeof text);
+    assert_null(strstr(text, "they do not agree"));
+    one.rank -= 4, strcpy(other.now, "tx"), lab_say_found(&ask, &found, &s, text, sizeof text);
     assert_string_equal(text, "");
+    strcpy(other.was, "<"), strcpy(other.now, "<="), lab_say_found(&ask, &found, &s, text, sizeof text);
+    assert_non_null(strstr(text, "With <= in place of <"));
 }
 
 // a; b; becomes b; a; whichever of the two moves.
