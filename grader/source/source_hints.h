@@ -105,6 +105,9 @@ int lab_hint_of_reductions(const char *text, char *sentence, size_t size);
 // Of a "host pointer in a kernel": does its launch ask for no dynamic shared memory? Asked by lab_hint_of_report.
 int lab_hint_of_launch(const char *text, const char *report, char *sentence, size_t size);
 
+// Memory that is asked for before a loop, and given back in each of its rounds: source_freed.c. LAB_HINT_CAUSE
+int lab_hint_of_freeing(const char *text, int from, int to, char *sentence, size_t size);
+
 // A number that is declared whole and gets a float, or the result of a root or an exponential: source_types.c.
 int lab_hint_of_types(const char *text, int from, int to, char *sentence, size_t size);
 

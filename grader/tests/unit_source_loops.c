@@ -1,5 +1,5 @@
 // unit_source_loops.c: loops that are wrong whatever the numbers are: source_nested.c, source_every.c, source_kept.c,
-// source_endless.c and source_rest.c of grader/source. (unit_source_rounds: what goes from round to round.)
+// source_endless.c, source_freed.c and source_rest.c of grader/source. (unit_source_rounds: what goes from round to round.)
 #include "hint_text.h"
 
 #include <stdio.h>
@@ -173,6 +173,32 @@ static void a_number_of_groups_is_rounded_up(void **state) {
                      LAB_HINT_CAUSE);
 }
 
+static void memory_is_given_back_behind_the_loop(void **state) {
+    (void)state;
+    const char *says =
+        "line 7: p is given back in each round of the loop of line 5, and line 4 asks for it once, before "
+        "that loop: the next round works in memory that is gone. free(p) belongs behind the loop";
+    static const char form[] =
+        "float *p = malloc(n);\n    for (int c = 0; c < n; c++) {\n        p[c] = s[c];\n%s    }%s";
+    char body[300];
+    snprintf(body, sizeof body, form, "        free(p);\n", ""), expect(lab_hint_of_freeing, body, says);
+    snprintf(body, sizeof body, form, "", "\n    free(p);"), expect(lab_hint_of_freeing, body, NULL);
+    snprintf(body, sizeof body, form, "        if (!o) {\n            free(p);\n            return;\n        }\n", "");
+    expect(lab_hint_of_freeing, body, NULL);
+    snprintf(body, sizeof body, form, "        free(p);\n        p = malloc(n);\n", "");
+    expect(lab_hint_of_freeing, body, NULL);
+    expect(
+        lab_hint_of_freeing,
+        "for (int c = 0; c < n; c++) {\n        float *p = malloc(n);\n        o[c] = p[0];\n        free(p);\n    }",
+        NULL);
+    says = "line 6: p is given back in each round of the loop of line 5";
+    expect(
+        lab_hint_of_freeing,
+        "float *p = malloc(n);\n    for (int c = 0; c < n; c++) {\n        for (int r = 0; r < n; r++) { o[c] = p[r]; "
+        "free(p); }\n    }",
+        says);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_does_not_depend_on_the_round_is_added_once),
@@ -181,6 +207,7 @@ int main(void) {
         cmocka_unit_test(a_loop_that_is_not_begun_again_is_named),
         cmocka_unit_test(what_is_left_of_whole_groups_is_done_by_somebody),
         cmocka_unit_test(a_number_of_groups_is_rounded_up),
+        cmocka_unit_test(memory_is_given_back_behind_the_loop),
     };
     return cmocka_run_group_tests_name("source_loops", tests, NULL, NULL);
 }
