@@ -27,6 +27,18 @@ run awk -F'\t' '$3 == 3 && $7 == "<" && $8 == ">" && $2 < 30' "$top/table.tsv"
 [[ -z $out ]] || complain "the end is switched off: $out"
 claim what_holds_for_another_reason_is_no_cure
 
+cat >"$top/given_back.c" <<'END'
+#include <stdlib.h>
+void give_back(float **heads, const float **weights, int n) {
+    for (int i = 0; i < 3; ++i) free((void *)weights[i]);
+    for (int i = 0; i < n; ++i) heads[i] = 0;
+}
+END
+build/bin/edits "$top/given_back.c" "$top/out.c" "$top/table.tsv" --limit 100000
+run awk -F'\t' '($3 == 3 || $3 == 4) && ($7 == "3" || $7 == "n") && $8 == "0"' "$top/table.tsv"
+[[ -z $out ]] || complain "nothing is done: $out"
+claim a_loop_that_does_nothing_is_no_cure
+
 # Work that is done once more overwrites what was spoilt; a sum begins with no size.
 cat >"$top/oftener.cu" <<'END'
 constexpr int TEAM = 16, BC = 32;

@@ -7,6 +7,7 @@
 //     (i / BLOCK + 1) * BLOCK    (i / size.heads + 1) * size.heads, (i / KIND + 1) * KIND
 //     a < ROWS                   c * ROWS + a < ROWS
 //     for (c = 0; c < n; c++)    for (c = 0; c > n; c++)
+//     for (i = 0; i < 3; i++)    for (i = 0; i < 0; i++)
 //     if (cols % 4 == 0)         if (cols == 0), where cols is a size
 //     n > 64 && n % 2 == 0       n > 64 && n == 0
 //     if (rows == ROWS)          if (rows == COLS), where rows = min(ROWS, n - i)
@@ -152,6 +153,13 @@ static bool turns_sides(const char *old, const char *new) {
     return counter && strchr(old, '<') && side && !strncmp(side, old, counter) && strchr(" +", side[counter]);
 }
 
+// A loop that counts up from 0 to 0: it never runs, and what it frees is kept.
+static bool ends_at_nothing(const edits *e, const change *c) {
+    const unit *u = &e->u;
+    return c->place >= 0 && !strcmp(c->new_shown, "0") && is(u, c->first - 1, "<") && is(u, c->end, ";") &&
+           e->statements[e->places[c->place].statement].kind == S_LOOP;
+}
+
 // A loop that counts up, as long as its counter is above its end: it never runs.
 static bool counts_away(const edits *e, const change *c) {
     const unit *u = &e->u;
@@ -219,7 +227,8 @@ bool edits_is_nonsense(const edits *e, const change *c) {
     const place *p = c->place >= 0 ? &e->places[c->place] : NULL;
     const bool asks_nothing = p && compares_with_itself(c->text) &&
                               !compares_with_itself(edits_text((edits *)e, p->first, p->end));  // x == x: is it a NaN?
-    if (has_no_whole(e, c) || asks_nothing || counts_away(e, c) || contradicts_itself(e, c) || takes_rest_of_number(c))
+    if (has_no_whole(e, c) || asks_nothing || counts_away(e, c) || ends_at_nothing(e, c) || contradicts_itself(e, c) ||
+        takes_rest_of_number(c))
         return true;
     if (!e->cuda) return false;
     return is_in_template(e, c) || is_half_rounded(e, c) || steps_as_block(e, c) || is_by_one(e, c) ||
