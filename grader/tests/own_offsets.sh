@@ -230,4 +230,30 @@ matrix head(const float *Y, sizes shape, int b, int h, int seq) {
 E
 undone heads.c '* seq *' '* shape.seq_q *' 40
 claim what_a_function_is_given_is_meant_rather_than_a_member
+cat >"$top/sums.c" <<'E'
+#include <math.h>
+typedef struct { float *sum, *corr, *top, *tile; } scratch;
+void begin(scratch w, int n) {
+    for (int i = 0; i < n; i++) w.sum[i] = 0.0f;
+}
+void softmax(scratch w, int n, int cols) {
+    for (int i = 0; i < n; i++) w.sum[i] *= w.corr[i];
+    for (int j = 0; j < cols; j++)
+        for (int i = 0; i < n; i++) {
+            const float p = expf(w.tile[j * n + i] - w.top[i]);
+            w.tile[j * n + i] = p;
+            w.sum[i] += p;
+        }
+}
+E
+added() {
+    build/bin/edits "$top/$1" "$top/out.c" "$top/table.tsv"
+    run awk -F'\t' '$8 == "w.sum[i] += p;" && $2 == 3' "$top/table.tsv"
+}
+added sums.c
+[[ -z $out ]] || complain "it is added already: $out"
+sed 's/w.sum\[i\] += p;//' "$top/sums.c" >"$top/never.c"
+added never.c
+[[ -n $out ]] || complain 'it is not offered'
+claim what_is_rescaled_and_never_added_to_gets_the_exponential
 plan

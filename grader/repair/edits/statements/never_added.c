@@ -2,6 +2,7 @@
 //
 //     float sum = 0;  for (c ...) p[c] = expf(p[c] - top);      sum += p[c]; is missing
 //     float sum = 0;  for (c ...) { float w = expf(...); }      sum += w; is missing
+//     w.sum[i] = 0; ... w.sum[i] *= corr;  p = expf(...);       w.sum[i] += p; is missing
 #include "edits.h"
 
 #include <string.h>
@@ -42,7 +43,7 @@ static bool is_in_loop(const edits *e, int s, const variable *sum) {  // which b
 }
 
 // What this statement computes: an element, or a number of its own.
-static void add_what_is_made(edits *e, int s, const variable *sum) {
+static void add_what_is_made(edits *e, int s, const char *sum) {
     const unit *u = &e->u;
     const statement st = e->statements[s];
     const int name = st.first;
@@ -51,14 +52,42 @@ static void add_what_is_made(edits *e, int s, const variable *sum) {
         const token *t = &u->tokens[name];
         const variable *v = edits_visible(e, t->at, t->length, name);
         if (v && v->type.base == BASE_FLOAT && is(u, close + 1, "=") && !is(u, close + 2, "="))
-            put_behind(e, s, format(&e->u, "%s += %s;", sum->name, edits_text(e, name, close + 1)));
+            put_behind(e, s, format(&e->u, "%s += %s;", sum, edits_text(e, name, close + 1)));
     }
     for (int i = 0; i < e->n_variables && st.kind == S_DECLARATION; i++) {
         const variable *v = &e->variables[i];
         if (v->declared > st.first && v->declared < st.end && v->value > 0 && edits_is_real(v->type) &&
             !v->type.pointers)
-            put_behind(e, s, format(&e->u, "%s += %s;", sum->name, v->name));
+            put_behind(e, s, format(&e->u, "%s += %s;", sum, v->name));
     }
+}
+
+// Somebody stores 0 in this array, and nobody adds to an element of it, nor stores anything else.
+static bool stays_zero(const edits *e, int array) {
+    const unit *u = &e->u;
+    bool zero = false;
+    for (int i = 0; i + 2 < u->token_count; i++) {
+        if (!edits_same(u, i, array, 1) || !is(u, i + 1, "[")) continue;
+        const int behind = u->tokens[i + 1].match + 1;
+        if (adjacent(u, behind, "+=") || is(u, i - 1, "&")) return false;
+        if (!is(u, behind, "=") || is(u, behind + 1, "=")) continue;
+        if (!is(u, behind + 2, ";") || *u->tokens[behind + 1].at != '0') return false;
+        zero = true;
+    }
+    return zero;
+}
+
+// sum[i] *= corr[i], and to sum nobody adds.
+static void add_to_element(edits *e, int scaled) {
+    const unit *u = &e->u;
+    const statement st = e->statements[scaled];
+    int array = st.first;
+    while (is_name(u, array) && (is(u, array + 1, ".") || is(u, array + 1, "->"))) array += 2;
+    if (st.kind != S_EXPRESSION || !is_name(u, array) || !is(u, array + 1, "[")) return;
+    const int behind = u->tokens[array + 1].match + 1;
+    if (!adjacent(u, behind, "*=") || !stays_zero(e, array)) return;
+    for (int s = scaled + 1; s < e->n_statements && e->statements[s].function == st.function; s++)
+        if (edits_wanted(e, s) && e->statements[s].parent >= 0) add_what_is_made(e, s, edits_text(e, st.first, behind));
 }
 
 void edits_change_never_added(edits *e) {
@@ -70,6 +99,7 @@ void edits_change_never_added(edits *e) {
         for (int s = 0; s < e->n_statements; s++)
             if (e->statements[s].first > v.declared && e->statements[s].end <= v.to && edits_wanted(e, s) &&
                 is_in_loop(e, s, &v))
-                add_what_is_made(e, s, &v);
+                add_what_is_made(e, s, v.name);
     }
+    for (int s = 0; s < e->n_statements; s++) add_to_element(e, s);
 }
