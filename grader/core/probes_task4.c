@@ -246,7 +246,7 @@ const lab_case lab_todos_task4[] = {
     {"task4", TODO("4.2"), .claim = "scores_are_scaled_dot_products", .op = &probe_compute_scores, .shape = SMALL},
     {"task4", TODO("4.2"), .claim = "scores_of_the_largest_head", .op = &probe_compute_scores, .shape = WIDE},
     {"task4", TODO("4.3"), .claim = "keys_behind_the_last_are_hidden", .op = &probe_mask_scores, .shape = {1, 1, 64, 29, 8, 0}, .extra = {16, 24}},
-    {"task4", TODO("4.3"), .claim = "later_keys_are_hidden_where_causal", .op = &probe_mask_scores, .shape = {1, 1, 48, 48, 8, 1}, .extra = {0, 24}},
+    {"task4", TODO("4.3"), .claim = "later_keys_are_hidden_where_causal", .op = &probe_mask_scores, .shape = {1, 1, 48, 48, 8, 1}, .extra = {16, 24}},
     {"task4", TODO("4.3"), .claim = "the_mask_is_aligned_bottom_right", .op = &probe_mask_scores, .shape = {1, 1, 24, 30, 8, 1}, .extra = {8, 0}},
     {"task4", TODO("4.3"), .claim = "nothing_is_hidden_from_whom_sees_all", .op = &probe_mask_scores, .shape = {1, 1, 48, 48, 8, 0}, .extra = {0, 24}},
     {"task4", TODO("4.4"), .claim = "all_threads_of_a_row_have_its_max", .op = &probe_new_max, .shape = SMALL},
