@@ -126,10 +126,12 @@ __device__ void fetch(float to[16][65], const float *src, int first, int k0, int
         float v = 0.0f;
         if (k0 + l < k && first + j < n) v = src[(size_t)(k0 + l) * n + first + j];
         to[l][j] = v;
+        if (first + l * 4 < n) to[0][first + l * 4] = v;
     }
 }
 END
 undone fetch.cu '* n + first + j]' '* n + j]' 20
+undone fetch.cu 'to[0][first + l * 4]' 'to[0][first * 64 + l]' 12
 claim what_is_read_is_what_is_asked_for
 undone right.cu 'if (lane == 0) seats[warp] = sum;' 'seats[warp] = sum;'
 claim of_a_group_one_thread_stores

@@ -4,8 +4,8 @@
 # thread where there are more of them (one_each), a template's flag that two sizes do not ask (templates), the maximum
 # of a lambda where a sum is meant (sister_calls), the number of the last element taken for a count (counted), a loop
 # whose rounds never ask which one they are (uncounted), where a tile ends (remaining); a maximum that nobody reads,
-# or that begins with 0 (states), a loop over the heads of one batch (unread), a tile that is taken apart by rows with
-# their padding (flat), a matrix that is read column by column (columnwise). TAP.
+# or that begins with 0 (states), a loop over the heads of one batch, a size that is given (unread),
+# a tile that is taken apart by rows with their padding (flat), a matrix that is read column by column (columnwise). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
@@ -26,6 +26,9 @@ __device__ void load(float *to, const float *from, int have, int D) {
     const int warp = threadIdx.x / 32, col = threadIdx.x % 32;
     if (col >= D) return;
     for (int i = col; i < D; i += 32) for (int row = warp; row < have; row += 4) to[row * D + i] = from[row * D + i];
+}
+__device__ void stage(float *tile, const float *from, int size) {
+    for (int n = threadIdx.x; n < size * ROWS; n += blockDim.x) tile[n] = from[n];
 }
 __device__ void store(float *O, const float *o, int D) {
     const int d = threadIdx.x;
@@ -127,6 +130,8 @@ undone softmax.cu 'S[c] - row_max' 'S[c] - part[t]' 60
 claim a_maximum_that_nobody_reads_is_subtracted_from_the_scores
 undone softmax.cu 'my.m = -INFINITY' 'my.m = 0.0f' 20
 claim what_stands_in_an_exponential_begins_with_minus_infinity
+undone right.cu 'n < size * ROWS' 'n < TILE * ROWS' 20
+claim a_size_that_is_given_and_not_read_comes_first
 undone right.c 'multiply(O, probs, V, n)' 'multiply(O, scores, V, n)'
 undone right.cu 's * values[c * D + u]' 's * keys[c * D + u]'
 claim an_array_that_is_filled_and_not_read_is_tried_in_the_place_of_another
