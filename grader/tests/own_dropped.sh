@@ -206,4 +206,15 @@ claim a_kernel_is_given_the_variable_that_its_parameter_is_called_like
 build/bin/edits "$top/right.cu" "$top/out.cu" "$top/table.tsv" --limit 30000
 [[ ! $(awk -F '\t' '$6 == "mask" && $2 <= 4' "$top/table.tsv") ]] || complain 'who asks for a mask asks again'
 claim what_is_asked_is_not_asked_again
+cat >"$top/hidden.cu" <<'E'
+__global__ void prepare(float *s, int n, int last, float scale) {
+    for (int j = threadIdx.x; j <= last; j += 32) s[j] *= scale;
+    for (int j = last + 1 + threadIdx.x; j < n; j += 32) s[j] = -1.0f;
+}
+E
+undone hidden.cu 'j <= last' 'j < last'
+build/bin/edits "$top/wrong.cu" "$top/out.cu" "$top/table.tsv" --limit 30000
+[[ ! $(awk -F '\t' '$3 == 2 && $7 == "last" && $8 == "n" && $11 == ""' "$top/table.tsv") ]] ||
+    complain 'a loop runs into what the next one sets'
+claim a_loop_does_not_end_where_the_next_one_does
 plan

@@ -12,6 +12,7 @@
 //     n > 64 && n % 2 == 0       n > 64 && n == 0
 //     if (rows == ROWS)          if (rows == COLS), where rows = min(ROWS, n - i)
 //     past[b] == past[0]         past[0] == past[0]
+//     j < last                   j < n, where the next loop goes from last + 1 to n and stores over it
 //     go<D - 8>(O, n)            go<D - 4>(O, n) within go, which may never come to an end
 #include "edits.h"
 
@@ -223,6 +224,21 @@ static bool is_in_template(const edits *e, const change *c) {
     return false;
 }
 
+// for (j = t; j < last; j += T) s[j] *= scale; with n in place of last, where next comes
+// for (j = last + 1 + t; j < n; j += T) s[j] = -INFINITY; which another thread may do before: a race, and no cure.
+static bool runs_into_next(const edits *e, const change *c) {
+    const unit *u = &e->u;
+    if (c->place < 0 || c->end != c->first + 1 || !is_name(u, c->first) || !is(u, c->end, ";")) return false;
+    int i = c->end, semicolons = 0;
+    while (i + 1 < u->token_count && semicolons < 2)
+        semicolons += is(u, i++, ";");  // behind the header's and the body's
+    if (!is(u, i, "for") || !is(u, i + 1, "(")) return false;
+    bool begins = false;
+    for (i += 2; i + 1 < u->token_count && !is(u, i, ";"); i++) begins |= edits_same(u, i, c->first, 1);
+    for (i++; i + 1 < u->token_count && !is(u, i + 1, ";"); i++) continue;
+    return begins && is(u, i, c->new_shown);
+}
+
 bool edits_is_nonsense(const edits *e, const change *c) {
     const place *p = c->place >= 0 ? &e->places[c->place] : NULL;
     const bool asks_nothing = p && compares_with_itself(c->text) &&
@@ -231,7 +247,7 @@ bool edits_is_nonsense(const edits *e, const change *c) {
         takes_rest_of_number(c))
         return true;
     if (!e->cuda) return false;
-    return is_in_template(e, c) || is_half_rounded(e, c) || steps_as_block(e, c) || is_by_one(e, c) ||
-           is_rounded_twice(e, c) || is_root_of_size(e, c) || is_never(e, c) || is_first_round(e, c) ||
-           rounds_by_no_size(e, c);
+    return runs_into_next(e, c) || is_in_template(e, c) || is_half_rounded(e, c) || steps_as_block(e, c) ||
+           is_by_one(e, c) || is_rounded_twice(e, c) || is_root_of_size(e, c) || is_never(e, c) ||
+           is_first_round(e, c) || rounds_by_no_size(e, c);
 }
