@@ -88,8 +88,20 @@ static void keys_that_every_warp_counts_are_named(void **state) {
     parts_counted(1, "");
 }
 
+// Sequence 1 has no keys.
+static void an_output_that_no_keys_leave_unwritten_is_named(void **state) {
+    (void)state;
+    const attn_shape s = {3, 2, 1, 16, 8, 0};
+    begin(&lab_decode_split, s);
+    hand_in(wrong.want);
+    const uint32_t poison = LAB_POISON;
+    for (size_t i = wrong.n / 3; i < 2 * wrong.n / 3; i++) memcpy(wrong.got + i, &poison, sizeof poison);
+    says("matches an output that is not written where a sequence has no keys");
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
+        cmocka_unit_test_teardown(an_output_that_no_keys_leave_unwritten_is_named, release),
         CLAIM(first_rows_alone_are_named),
         CLAIM(batches_without_blocks_are_no_exchange),
         CLAIM(keys_that_every_warp_counts_are_named),

@@ -76,6 +76,24 @@ static int explain_first_matrix(const lab_symptom *s, const size_t extent[4], ch
                      text, size);
 }
 
+// Decode: nothing is written for the sequences without keys, and for no other.
+static int explain_empty(const lab_symptom *s, char *text, size_t size) {
+    const size_t n = s->op->elements(s->shape, 0);
+    size_t missing = 0;
+    if (s->op->lengths != 4) return 0;
+    for (size_t i = 0; i < n; i++) {
+        const int bad = lab_element_bad(s, i, 1);
+        if (bad != (lab_int_at(s->in[4], i / (n / s->shape.batch)) == 0)) return 0;
+        missing += bad;
+    }
+    if (!missing) return 0;
+    return lab_guess(
+        s->guesses,
+        "matches an output that is not written where a sequence has no keys, lengths[b] = 0: O is 0 there, "
+        "so no block returns before it has stored",
+        text, size);
+}
+
 int lab_explain_unwritten(const lab_symptom *s, char *text, size_t size) {
     size_t extent[4];
     const int attends = s->op->n_tensors > 3 && s->op->tensors[1][0] == 'Q';
@@ -100,6 +118,7 @@ int lab_explain_unwritten(const lab_symptom *s, char *text, size_t size) {
         return explain_first_matrix(s, extent, text, size) ||
                (lab_explain_left_unwritten(s, text, size) | lab_explain_block_places(s, text, size));
     if (!attends) return 0;
+    if (explain_empty(s, text, size)) return 1;
     if (lab_explain_grid(s, 0, text, size)) return 1;
     if (s->op == &lab_flash && lab_explain_first_rows(s, text, size)) return 1;
     const size_t row = nothing_from(s, 2, extent), column = nothing_from(s, 3, extent),
