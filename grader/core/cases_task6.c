@@ -17,7 +17,7 @@ const lab_case lab_cases_task6[] = {
     {TASK, "decode", "prefill_then_decode_equals_one_prefill", .op = &lab_layer, {1, 2, 48, 48, 80, 1}, .prompt = 32},
     {TASK, "decode", "a_prompt_of_one_token_goes_on",              .op = &lab_layer, {1, 2, 9, 16, 96, 1}, .prompt = 1},
     {TASK, "decode", "a_large_head_goes_on", .op = &lab_layer, {1, 1, 24, 32, 128, 1}, .prompt = 16},
-    {TASK, "decode", "the_cache_survives_1000_tokens", .op = &lab_layer, {1, 1, 1008, 1024, 8, 1}, .prompt = 8},
+    {TASK, "decode", "the_cache_survives_1000_tokens", .op = &lab_layer, {1, 1, 1008, 1024, 8, 1}, .prompt = 768},
 
     {TASK, "batch", "prompts_of_different_lengths", .op = &lab_layer, {5, 2, 40, 64, 32, 1}, .prompt = 40},
     {TASK, "batch", "prompts_of_different_lengths_go_on", .op = &lab_layer, {4, 2, 40, 64, 64, 1}, .prompt = 29},
