@@ -35,6 +35,7 @@ void lab_say_next(const lab_end *e, const lab_seen *seen, int done, char *next, 
     const char *about = e->todos ? to_look_at(seen) : NULL;
     int task, step;
     char standing[24];
+    const int unfinished = !done || seen->bonus_waits;
     if (*seen->misfit)
         snprintf(next, size, "next: %s", seen->misfit);
     else if (done && seen->costs)
@@ -44,15 +45,20 @@ void lab_say_next(const lab_end *e, const lab_seen *seen, int done, char *next, 
                  seen->fails, about, t->id, about, t->id, seen->fails);
     else if (!*seen->wrong && *seen->fails)
         snprintf(next, size, "next: mend %s; it alone: make %s test ONLY=%s", seen->fails, t->id, seen->fails);
-    else if (!done && seen->todos && !*seen->wrong && !*seen->open && *e->left_open)
+    else if (unfinished && seen->todos && !*seen->wrong && !*seen->open && *e->left_open)
         snprintf(next, size, "next: delete the lines of ATTN_TODO that still stand in %s/%s, TODO %s first", t->folder,
                  t->file, e->left_open);
-    else if (!done && todo == seen->open && holds_and_stands(seen, e->text, standing) &&
+    else if (unfinished && todo == seen->open && holds_and_stands(seen, e->text, standing) &&
              sscanf(standing, "%d.%d", &task, &step) == 2)
         snprintf(next, size,
                  "next: TODO %s holds, so delete its line with ATTN_TODO(%d, %d); then TODO %s in %s/%s; "
                  "stuck? make %s hint TODO=%s",
                  standing, task, step, todo, t->folder, t->file, t->id, todo);
+    else if (done && seen->bonus_waits && following < lab_n_tasks)
+        snprintf(next, size,
+                 "next: make %s bench says how fast it is, then make %s test; "
+                 "or the bonus: TODO %s in %s/%s; stuck? make %s hint TODO=%s",
+                 t->id, lab_tasks[following].id, todo, t->folder, t->file, t->id, todo);
     else if (todo == seen->open && e->text && lab_todo_is_open(e->text, todo) &&
              sscanf(todo, "%d.%d", &task, &step) == 2)
         snprintf(next, size,

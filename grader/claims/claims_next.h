@@ -19,6 +19,7 @@ typedef struct {
     char misfit[640];                  // what the probe misses in the file
     int untried;                       // TODOs of which the same was to be said
     int costs;                         // a note says that right numbers cost points
+    int bonus_waits;                   // claims of the bonus that wait for TODOs; held and all count them, too
 } lab_seen;
 
 // done: all that was asked for holds. next: one sentence, or "" where nothing is left to do.

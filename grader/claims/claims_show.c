@@ -65,6 +65,8 @@ static void wait_for(const lab_case *c, const char *todo) {
     if (!at || (at != listed && at[-1] != ' '))
         snprintf(waiting.todos + used, sizeof waiting.todos - used, "%s%.24s", used ? ", " : "", todo);
     if (!*seen.waits) snprintf(seen.waits, sizeof seen.waits, "%.23s", todo);
+    const char *bonus = lab_task_find(c->task)->bonus;
+    seen.bonus_waits += bonus && strcmp(bonus, c->criterion) == 0;
 }
 
 // A sentence counts that says more than where the output is wrong.
@@ -148,12 +150,18 @@ int lab_show_end(const lab_end *e, char *text, size_t size) {
     char next[700] = "", todos[64] = "", claims[96] = "", rest[32] = "";
     const int cuda = e->task->language == LAB_CUDA;
     lab_show_kept();
-    const int done = seen.held == seen.all && !*shown.reason && (seen.all || seen.todos_held == seen.todos);
+    const int one_todo = seen.todos == 1, one_claim = seen.all == 1;
+    if (!e->all || *seen.wrong) seen.bonus_waits = 0;  // asked for by name, or begun: then it is to hold
+    const int done =
+        seen.held == seen.all - seen.bonus_waits && !*shown.reason && (seen.all || seen.todos_held == seen.todos);
     if (seen.todos)
-        snprintf(todos, sizeof todos, "%d of %d TODOs hold%s", seen.todos_held, seen.todos, seen.all ? ", " : ".");
+        snprintf(todos, sizeof todos, "%d of %d TODO%s hold%s%s", seen.todos_held, seen.todos, one_todo ? "" : "s",
+                 one_todo ? "s" : "", seen.all ? ", " : ".");
     if (seen.not_run) snprintf(rest, sizeof rest, seen.all ? ", %d not run" : "%d claims not run", seen.not_run);
+    if (done && seen.bonus_waits) snprintf(rest, sizeof rest, ": all but the bonus");
     if (seen.all)
-        snprintf(claims, sizeof claims, "%d of %d claims hold%s.", seen.held, seen.all, rest);
+        snprintf(claims, sizeof claims, "%d of %d claim%s hold%s%s.", seen.held, seen.all, one_claim ? "" : "s",
+                 one_claim ? "s" : "", rest);
     else if (seen.not_run)
         snprintf(claims, sizeof claims, "%s%s.", seen.todos ? " " : "", rest);
     snprintf(text, size, "%s%s", todos, claims);

@@ -23,7 +23,7 @@ const lab_task lab_tasks[] = {
     {"task3", "task3_tiled_cpu", "tiled_cpu.c", "Tiled attention on the CPU", LAB_C_OPENMP, CLAIMS(task3)},
     {"task4", "task4_flash", "flash.cu", "Fused attention in CUDA", LAB_CUDA, CLAIMS(task4)},
     {"task5", "task5_decode", "decode.cu", "Decoding with a KV cache in CUDA", LAB_CUDA, CLAIMS(task5),
-     .headers = "grader/model"},
+     .headers = "grader/model", .bonus = "split"},
     {"task6", "task6_pipeline", "pipeline.cu", "The pipeline: prefill, decode and a KV cache in CUDA", LAB_CUDA,
      CLAIMS(task6), .headers = "task5_decode", .parts = {"task4", "task5"}},
 };

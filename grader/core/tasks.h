@@ -21,6 +21,7 @@ typedef struct {
         *cases;            // claims about single TODOs, and about the whole
     const char *headers;   // a further folder whose headers the file may include; NULL: none
     const char *parts[3];  // tasks whose kernels it is built from, in a model around them; then NULL
+    const char *bonus;     // the criterion whose claims may stay open, as rubric.json says; NULL: none
 } lab_task;
 
 extern const lab_task lab_tasks[];

@@ -4,52 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "claims.h"
 #include "claims_same.h"
 #include "claims_text.h"
+#include "shown.h"
 #include "todo.h"
-
-static lab_case claim_of(const char *name, const char *todo) {
-    return (lab_case){.task = "task4", .claim = name, .criterion = "tiles", .todo = todo, .op = &lab_flash};
-}
-
-static lab_result result_of(lab_verdict verdict, const char *diagnosis) {
-    lab_result r = {.verdict = verdict, .compared = verdict == LAB_WRONG_ANSWER || verdict == LAB_PASSED};
-    snprintf(r.diagnosis, sizeof r.diagnosis, "%s", diagnosis);
-    return r;
-}
-
-// What a page has shown stays for the life of a program: each page has its own. Returns what it prints.
-static const char *page(void (*print)(void)) {
-    static char text[4000];
-    int ends[2];
-    if (pipe(ends)) fail();
-    fflush(stdout);
-    const pid_t child = fork();
-    if (!child) {
-        dup2(ends[1], STDOUT_FILENO);
-        print();
-        fflush(stdout);
-        _exit(0);
-    }
-    close(ends[1]);
-    size_t used = 0;
-    for (ssize_t n; used + 1 < sizeof text && (n = read(ends[0], text + used, sizeof text - 1 - used)) > 0;)
-        used += (size_t)n;
-    text[used] = 0;
-    close(ends[0]);
-    waitpid(child, NULL, 0);
-    return text;
-}
-
-static void shows(const char *name, const char *todo, lab_verdict verdict, const char *diagnosis) {
-    const lab_case c = claim_of(name, todo);
-    const lab_result r = result_of(verdict, diagnosis);
-    lab_show_claim(&c, &r);
-}
 
 static void note(const char *label, const char *text) { lab_show_note(lab_task_find("task4"), label, text); }
 
@@ -233,46 +193,6 @@ static void code_and_sentences_are_not_broken_at_semicolons(void **state) {
     assert_says(text, "\n        wrong: row 1");
 }
 
-static void hang_all(void) {
-    shows("a", "4.1", LAB_PASSED, "");
-    shows("b", "4.2", LAB_TIMEOUT, "no answer");
-    shows("c", NULL, LAB_SKIPPED, "not run: b did not end");
-    shows("d", NULL, LAB_SKIPPED, "not run: b did not end");
-    char text[200];
-    const lab_end end = {.task = lab_task_find("task4"), .left_open = "", .off = "", .todos = 1};
-    lab_show_end(&end, text, sizeof text);
-}
-
-static void stand_behind(void) {
-    shows("a", "4.1", LAB_PASSED, "");
-    shows("b", "4.2", LAB_PASSED, "");
-    shows("c", "4.3", LAB_MISSING, "TODO 4.3 is not written yet");
-    char text[200];
-    const lab_end end = {.task = lab_task_find("task4"),
-                         .text = "return ATTN_TODO(4, 3);\nreturn ATTN_TODO(4, 2);\n",
-                         .left_open = "4.3",
-                         .off = "",
-                         .todos = 1};
-    lab_show_end(&end, text, sizeof text);
-}
-
-static void wait_without_a_line(void) {  // 3.9 has none, and its claim waits for what it calls
-    lab_case c = {.task = "task3", .claim = "c", .todo = "3.9", .op = &lab_tiled};
-    lab_result r = {.verdict = LAB_MISSING, .todo = "3.7"};
-    lab_show_claim(&c, &r);
-    char text[200];
-    const lab_end end = {.task = lab_task_find("task3"), .text = "", .left_open = "3.8", .off = "", .todos = 1};
-    lab_show_end(&end, text, sizeof text);
-}
-
-static void the_end_counts_what_was_not_run_and_names_a_line_that_stands(void **state) {
-    (void)state;
-    assert_says(page(wait_without_a_line), "next: TODO 3.7 in ");
-    assert_null(strstr(page(wait_without_a_line), "delete its line"));
-    assert_says(page(hang_all), "1 of 2 TODOs hold. 2 claims not run.");
-    assert_says(page(stand_behind), "next: TODO 4.2 holds, so delete its line with ATTN_TODO(4, 2)");
-}
-
 int main(void) {
     const struct CMUnitTest claims[] = {
         cmocka_unit_test(claims_that_fail_for_one_reason_are_counted),
@@ -284,7 +204,6 @@ int main(void) {
         cmocka_unit_test(a_race_is_told_once),
         cmocka_unit_test(what_a_file_prints_is_cut),
         cmocka_unit_test(code_and_sentences_are_not_broken_at_semicolons),
-        cmocka_unit_test(the_end_counts_what_was_not_run_and_names_a_line_that_stands),
     };
     return cmocka_run_group_tests(claims, NULL, NULL);
 }

@@ -93,6 +93,24 @@ static void every_criterion_that_gives_points_is_tested_or_measured(void **state
     }
 }
 
+static void the_bonus_of_the_task_table_is_that_of_the_rubric(void **state) {
+    (void)state;
+    size_t i, k;
+    json_t *t, *c;
+    json_array_foreach(json_object_get(rubric, "tasks"), i, t) {
+        const lab_task *task = lab_task_find(json_string_value(json_object_get(t, "id")));
+        int found = 0;
+        json_array_foreach(json_object_get(t, "criteria"), k, c) {
+            const char *name = json_string_value(json_object_get(c, "name"));
+            const int tested = strcmp(json_string_value(json_object_get(c, "kind")), "correctness") == 0;
+            if (!tested || !json_is_true(json_object_get(c, "bonus"))) continue;
+            if (!task->bonus || strcmp(task->bonus, name)) fail_msg("%s, %s is a bonus in rubric.json", task->id, name);
+            found = 1;
+        }
+        if (task->bonus && !found) fail_msg("%s, %s is no bonus in rubric.json", task->id, task->bonus);
+    }
+}
+
 static void the_files_of_the_task_table_exist(void **state) {
     (void)state;
     for (int t = 0; t < lab_n_tasks; t++) {
