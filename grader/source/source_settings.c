@@ -32,15 +32,19 @@ static int is_formula(const char *text, const char *name) {
     return 0;
 }
 
+static int is_known(const char *name) {
+    int i = 0;
+    while (known[i] && strcmp(known[i], name)) i++;
+    return known[i] != NULL;
+}
+
 int lab_calls_unknown(const char *text, const char *from, const char *to) {
     for (const char *open = from; open < to && (open = memchr(open, '(', (size_t)(to - open))); open++) {
         const char *first = open;
         char name[LONGEST];
         while (first > from && lab_is_word(first[-1])) first--;
         if (first == open || !lab_copy_word(first, open, name)) continue;
-        int i = 0;
-        while (known[i] && strcmp(known[i], name)) i++;
-        if (!known[i] && !is_formula(text, name)) return 1;
+        if (!is_known(name) && !is_formula(text, name)) return 1;
     }
     return 0;
 }
@@ -107,6 +111,14 @@ long lab_constant(const char *text, const char *name, size_t n) {
     return -1;
 }
 
+// An argument of a shuffle or of mathematics: a number, and no reference.
+static int is_by_value(const char *from, const char *at) {
+    const char *open = lab_bracket_around(from, at), *first = open;
+    char name[LONGEST];
+    while (first && first > from && lab_is_word(first[-1])) first--;
+    return open && lab_copy_word(first, open, name) && (!strncmp(name, "__shfl", 6) || is_known(name));
+}
+
 int lab_may_change(const char *from, const char *to, const char *name) {
     const size_t n = strlen(name);
     for (const char *at = from; (at = strstr(at, name)) && at < to; at += n) {
@@ -119,7 +131,8 @@ int lab_may_change(const char *from, const char *to, const char *name) {
             return 1;
         if (before - from >= 2 && (!strncmp(before - 2, "++", 2) || !strncmp(before - 2, "--", 2))) return 1;
         if (before > from && before[-1] == '&' && (before - from < 2 || before[-2] != '&')) return 1;
-        if (before > from && strchr("(,", before[-1]) && *behind && strchr("),", *behind)) return 1;
+        if (before > from && strchr("(,", before[-1]) && *behind && strchr("),", *behind) && !is_by_value(from, at))
+            return 1;
     }
     return 0;
 }

@@ -82,6 +82,10 @@ static void a_loop_that_nothing_ends_is_named(void **state) {
     expect(lab_hint_of_endless, "for (int d = 0; d < n;) {\n        if (s[d] > e) break;\n    }", NULL);
     expect(lab_hint_of_endless, "for (int d = 0; d < n;) next(&d);", NULL);
     expect(lab_hint_of_endless, "for (int d = 0; d < n;) next(d);", NULL);
+    expect(lab_hint_of_endless, "for (int w = 1; w < n;) e += __shfl_xor_sync(0xffffffff, e, w);",
+           "nothing in it changes w, which its condition asks");
+    expect(lab_hint_of_endless, "for (int w = 1; w < n;) e = fmaxf(e, w);", "nothing in it changes w");
+    expect(lab_hint_of_endless, "for (int w = 1; w < n;) e += __shfl_xor_sync(0xffffffff, e, next(w));", NULL);
     expect(lab_hint_of_endless, "for (int d = 0; d < n;) STEP(2)", NULL);
     expect(lab_hint_of_endless, "for (int d = 0; s[d] < e;) l++;", NULL);
     expect(lab_hint_of_endless, "for (;;) l++;", NULL);
