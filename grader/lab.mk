@@ -199,7 +199,8 @@ CLAIMS = $(B)/bin/claims $* --stage $(STAGE) --runner $(call runner,$*) --build 
          --seed-fd 3 3<<<"$${LAB_SEED:-1}"
 # What claims builds when it first needs it is brought up to date once it is there.
 test-%: $(B)/bin/claims parts-% $(wildcard $(B)/bin/edits $(B)/bin/guarded_runner)
-	@mkdir -p $(B)/log && $(CLAIMS) --summary $(STAGE:.so=.summary)
+	@mkdir -p $(B)/log && $(if $(ONLY),,cksum <$(IMPL)/$(call folder,$*)/$(call source,$*) >$(STAGE:.so=.tested) &&) \
+	    $(CLAIMS) --summary $(STAGE:.so=.summary)
 gdb-%: LAB_TIMEOUT = 100000
 debug-%:
 	@$(MAKE) DEBUG=1 gdb-$*

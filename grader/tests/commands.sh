@@ -26,6 +26,9 @@ if [[ ! ${no_gdb-} ]]; then
     says 'reference.c:'
     [[ $out != *'#1 '* && $out != *'runner.c'* && $out != *OUT_OF_MEMORY* ]] || complain "more than the student's: $out"
     claim debug_stops_in_the_function_of_a_TODO_and_shows_the_students_frames
+    out=$(make task1 debug TODO=1.6 <<<backtrace 2>&1) || complain 'it failed'
+    [[ $out == *$'\n  gdb has ended' ]] || complain "it ends with ${out: -80}"
+    claim debug_ends_with_a_line_of_its_own_at_the_end_of_its_input
     out=$(make task4 debug ONLY=one_head_of_64_keys 2>&1 \
         <<<$'break score_tile\ncontinue\ncontinue\nbacktrace\nquit') || complain 'it failed'
     says '#0  score_tile'
@@ -34,6 +37,7 @@ if [[ ! ${no_gdb-} ]]; then
     claim debug_stops_in_a_thread_of_a_kernel
 else
     skip debug_stops_in_the_function_of_a_TODO_and_shows_the_students_frames "$no_gdb"
+    skip debug_ends_with_a_line_of_its_own_at_the_end_of_its_input "$no_gdb"
     skip debug_stops_in_a_thread_of_a_kernel "$no_gdb"
 fi
 
@@ -87,10 +91,24 @@ claim what_was_built_on_demand_is_kept_up_to_date
 run make status
 exits 0
 says 'task1  10 of 10 TODOs hold, 28 of 28 claims hold.'
-[[ $out != *changed* ]] || complain 'nothing has changed'
+[[ $out != *Changed* ]] || complain 'nothing has changed'
 run make status IMPL="$top"
 says 'task1  not tried yet: make task1 test'
 claim status_says_what_the_last_tests_said
+
+tested=build/stage/grader+solutions/task1
+[[ $(cksum <grader/solutions/task1_reference/reference.c) == "$(<$tested.tested)" ]] || complain 'not what was tested'
+cp $tested.summary "$top/task1.summary"
+cp $tested.tested "$top/task1.tested"
+cp grader/solutions/task1_reference/reference.c "$top/saved.c"
+touch -d '1 minute ago' "$top/task1.tested"
+touch -d '1 second ago' "$top/task1.summary"
+run grader/status task1 "$top/saved.c" "$top/task1.summary"
+[[ $out == *'claims hold.' ]] || complain "a save without a change: $out"
+echo >>"$top/saved.c"
+run grader/status task1 "$top/saved.c" "$top/task1.summary"
+says 'claims hold. Changed since: test again'
+claim status_knows_a_save_without_a_change
 
 # make is asked what it would do: all programs of the lab, which other suites use meanwhile, are linked from that file.
 run make -nW "$header" task1 task3 test $few
