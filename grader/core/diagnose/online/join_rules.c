@@ -36,15 +36,18 @@ const char *lab_join_text(join x) {
 
 double lab_join_max(const double *m, int n) {
     double max = -INFINITY;
-    for (int i = 0; i < n; i++) max = fmax(max, m[i]);
+    for (int i = 0; i < n; i++)
+        if (m[i] > max) max = m[i];
     return max;
 }
 
 void lab_join_factors(join x, int n, const double *m, const double *l, double *of_o, double *of_l, double *divisor) {
     const double all = lab_join_max(m, n);
     *divisor = x == MEAN ? n : x == SUM_OF_OUTPUTS || x == NOT_DIVIDED ? 1 : 0;
+    double so_far = -INFINITY;
     for (int i = 0; i < n; i++) {
-        const double right = exp(m[i] - all), so_far = lab_join_max(m, i + 1);
+        const double right = exp(m[i] - all);
+        if (m[i] > so_far) so_far = m[i];
         of_o[i] = of_l[i] = right;
         switch (x) {
         case UNSCALED:

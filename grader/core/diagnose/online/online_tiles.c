@@ -97,7 +97,10 @@ int lab_tile_at(const lab_wrong_row *r, division d, int size, missed_step missed
         t->v_back = t->from - i;
     t->factor = missed == SCALED_AGAIN ? pow(t->D, -0.5 * i) : 1;
     t->max = -INFINITY;
-    for (int j = t->from; j < t->to; j += t->step) t->max = fmax(t->max, lab_score_of(t, j));
+    for (int j = t->from; j < t->to; j += t->step) {
+        const double score = lab_score_of(t, j);
+        if (score > t->max) t->max = score;
+    }
     t->counted = t->to;
     return 1;
 }

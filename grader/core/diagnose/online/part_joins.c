@@ -49,7 +49,7 @@ static int sums_of(const row *a, division d, int first, int end, parts *p) {
     for (int j = first; j < end; j++) {
         int *at = &place[lab_part_of(d.parts, d.block, end - first, j - first)];
         if (*at < 0) *at = p->n, p->m[p->n++] = -INFINITY;
-        p->m[*at] = fmax(p->m[*at], a->score[j]);
+        if (a->score[j] > p->m[*at]) p->m[*at] = a->score[j];
     }
     for (int i = 0; i < p->n; i++) p->l[i] = 0, memset(p->o[i], 0, a->dims * sizeof **p->o);
     for (int j = first; j < end; j++) {

@@ -37,7 +37,10 @@ static int part_of(online_tile t, const walk *k, int first, int end, int i, miss
     for (int j = begin; j < stop; j += step, rounds++) {
         t.from = j, t.to = j + k->round < stop ? j + k->round : stop;
         t.counted = t.to, t.max = -INFINITY;
-        for (int x = t.from; x < t.to; x++) t.max = fmax(t.max, lab_score_of(&t, x));
+        for (int x = t.from; x < t.to; x++) {
+            const double score = lab_score_of(&t, x);
+            if (score > t.max) t.max = score;
+        }
         lab_online_step(missed, &t, m, l, o);
     }
     return rounds;
