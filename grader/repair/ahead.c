@@ -18,7 +18,7 @@
 #include "judged.h"
 #include "region.h"
 
-enum { MOST_ARGUMENTS = 600, MOST_TIMES = 3 };
+enum { MOST_ARGUMENTS = 600, MOST_TIMES = 6 };
 
 static struct {
     int begun, times;         // begun: aside; times: how often
@@ -31,10 +31,12 @@ static struct {
     lab_candidates c;
 } ahead;
 
-// Of the whole file the likeliest stay what they were before it was known which line asks for too little memory.
+// Of the whole file the likeliest stay what they were before it was known which line asks for too little memory. Where there
+// are several functions, the size of a head is that of the smallest claim that fails of all of them.
 static void describe(const lab_repair_ask *ask, const lab_candidates *c, char of[MOST_ARGUMENTS]) {
-    snprintf(of, MOST_ARGUMENTS, "%d-%d;%s;%s;%s;%d;%d", c->from, c->to, c->wrong, c->right, ask->at,
-             c->to ? lab_judged_room() : 0, lab_judged_statuses());
+    const int several = *c->right || strchr(c->wrong, ','), cuda = ask->task->language == LAB_CUDA;
+    snprintf(of, MOST_ARGUMENTS, "%d-%d;%s;%s;%s;%d;%d;%d", c->from, c->to, c->wrong, c->right, ask->at,
+             c->to ? lab_judged_room() : 0, lab_judged_statuses(), several && cuda ? c->dim : 0);
 }
 
 // A TODO's function that calls none of the task's is wrong by itself, whatever else fails.
@@ -105,11 +107,14 @@ static void begin(const lab_repair_ask *ask, const lab_candidates *of, int probe
 
 static lab_candidates due;
 
-// What a TODO's function is told of the others is known when all have been judged, but for one that calls none of them.
+// Functions that are still to be judged hold, until one fails: then all is begun anew. A TODO that puts whole functions
+// together waits for the first of those that fails.
 static int can_begin(const lab_repair_ask *ask, const char *todo) {
+    char wrong[sizeof due.wrong] = "-";
     due.from = due.to = 0;
-    if (!todo) return lab_judged_all(ask->task);
-    return !lab_judged_calls_others(todo) && lab_region_of(ask->source, ask->task->id, todo, &due.from, &due.to);
+    if (!todo) return 1;
+    if (lab_judged_calls_others(todo)) lab_judged_functions(1, wrong, sizeof wrong);
+    return *wrong && lab_region_of(ask->source, ask->task->id, todo, &due.from, &due.to);
 }
 
 int lab_repair_ahead_due(const lab_repair_ask *ask) {
@@ -117,6 +122,7 @@ int lab_repair_ahead_due(const lab_repair_ask *ask) {
     const char *todo = lab_judged_next_todo(NULL);
     if (ahead.times == MOST_TIMES || !lab_repair_wanted() || lab_judged_refused() || !can_begin(ask, todo)) return 0;
     lab_ahead_judge(todo, &due);
+    if (!todo) lab_judged_add_rest(ask->task, due.right, sizeof due.right);
     describe(ask, &due, of);
     return strcmp(of, ahead.of) && access(ask->edits, X_OK) == 0;
 }

@@ -153,16 +153,23 @@ static int is_judged(const char *symbol) {
     return 0;
 }
 
-int lab_judged_all(const lab_task *task) {
+static void add_function(const char *symbol, char *list, size_t size) {
+    const size_t used = strlen(list);
+    if (used + strlen(symbol) + 2 <= size) snprintf(list + used, size - used, "%s%s", used ? "," : "", symbol);
+}
+
+// Claims of a function stand together in the table.
+void lab_judged_add_rest(const lab_task *task, char *list, size_t size) {
     const lab_case *row;
-    int all = 1;
-    for (int i = 0; (row = lab_case_at(i)) && all; i++)
-        all = strcmp(row->task, task->id) || row->todo || !row->op->oracle || is_judged(row->op->symbol);
-    return all;
+    const char *last = "";
+    for (int i = 0; (row = lab_case_at(i)); i++) {
+        if (strcmp(row->task, task->id) || row->todo || !row->op->oracle || is_judged(row->op->symbol)) continue;
+        if (strcmp(row->op->symbol, last)) add_function(row->op->symbol, list, size);
+        last = row->op->symbol;
+    }
 }
 
 void lab_judged_functions(int failing, char *list, size_t size) {
-    size_t used = 0;
     list[0] = 0;
     for (int i = 0; i < seen.n; i++) {
         const lab_op *op = seen.claim[i].c.op;
@@ -171,8 +178,7 @@ void lab_judged_functions(int failing, char *list, size_t size) {
             const int same = !seen.claim[k].c.todo && strcmp(seen.claim[k].c.op->symbol, op->symbol) == 0;
             failed |= same && seen.claim[k].failed, first &= !same || k >= i;
         }
-        if (seen.claim[i].c.todo || !first || failed != failing || used + strlen(op->symbol) + 2 > size) continue;
-        used += (size_t)snprintf(list + used, size - used, "%s%s", used ? "," : "", op->symbol);
+        if (!seen.claim[i].c.todo && first && failed == failing) add_function(op->symbol, list, size);
     }
 }
 

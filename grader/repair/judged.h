@@ -29,11 +29,13 @@ int lab_judged_dim(void);
 // Of the claims of the whole file whose output is wrong the one that tells most; NULL: there is none.
 const lab_case *lab_judged_telling(void);
 
-int lab_judged_all(const lab_task *task);  // 1 if a claim of each of its functions has been
-int lab_judged_whole(void);                // 1 if there are claims of the whole file
+int lab_judged_whole(void);  // 1 if there are claims of the whole file
 
 // The task's functions whose claims fail, or all of whose claims hold, with commas between.
 void lab_judged_functions(int failing, char *list, size_t size);
+
+// Adds those of which no claim has been judged yet: as if they held.
+void lab_judged_add_rest(const lab_task *task, char *list, size_t size);
 
 // Does a claim of another TODO fail with that change, too? Then claims of the whole that hold may hold by chance.
 int lab_judged_others_fail(const lab_repair_ask *ask, lab_attempts *a, const char *todo, const lab_edit *edit);

@@ -14,20 +14,26 @@ enum { FROM = 40, TO = 60 };
 
 static struct {
     const char *todo;  // the first that fails; NULL: none does
-    const char *wrong;
-    int calls, all;  // calls: its function calls others; all: of the file all functions have been judged
+    const char *wrong, *right;
+    const char *rest;  // functions that have not been judged yet
+    int calls;         // its function calls others
+    int dim;
     int begun, dropped;
     char list[4300];  // of the other process
 } world;
 
 static const char *fake_todo(const char *after) { return after ? NULL : world.todo; }
 static int fake_calls(const char *todo) { return todo && world.calls; }
-static int fake_all(const lab_task *task) { return task && world.all; }
+static int fake_dim(void) { return world.dim; }
 static int fake_wanted(void) { return 1; }
 static int none(void) { return 0; }
 
 static void fake_functions(int failing, char *list, size_t size) {
-    snprintf(list, size, "%s", failing ? world.wrong : "");
+    snprintf(list, size, "%s", failing ? world.wrong : world.right);
+}
+
+static void fake_rest(const lab_task *of, char *list, size_t size) {
+    if (of && world.rest) snprintf(list, size, "%s", world.rest);
 }
 
 static int fake_region(const char *source, const char *task, const char *todo, int *from, int *to) {
@@ -52,12 +58,12 @@ static void forget(int begun) { world.dropped += begun > 0; }
 
 #define lab_judged_next_todo fake_todo
 #define lab_judged_calls_others fake_calls
-#define lab_judged_all fake_all
+#define lab_judged_add_rest fake_rest
 #define lab_judged_functions fake_functions
 #define lab_judged_refused none
 #define lab_judged_statuses none
 #define lab_judged_room none
-#define lab_judged_dim none
+#define lab_judged_dim fake_dim
 #define lab_repair_wanted fake_wanted
 #define lab_region_of fake_region
 #define lab_aside_begin fake_begin
@@ -80,7 +86,7 @@ static const lab_repair_ask ask = {
 static int reset(void **state) {
     (void)state;
     memset(&world, 0, sizeof world), memset(&ahead, 0, sizeof ahead);
-    world.wrong = "";
+    world.wrong = world.right = "";
     return 0;
 }
 
@@ -106,15 +112,42 @@ static void what_calls_functions_of_the_task_waits_for_them(void **state) {
     (void)state;
     world.todo = "2.11", world.calls = 1;
     assert_false(ahead_due(&ask));
+    world.wrong = "attn_naive";
+    assert_true(ahead_due(&ask));
 }
 
-static void without_todos_the_whole_file_is_begun_with_when_all_is_judged(void **state) {
+static void without_todos_the_whole_file_is_begun_with(void **state) {
     (void)state;
-    assert_false(ahead_due(&ask));
-    world.all = 1;
     assert_true(ahead_due(&ask));
     ahead_begin(&ask);
     assert_int_equal(ahead.probe, 0), assert_int_equal(ahead.c.to, 0);
+}
+
+static void functions_that_are_to_be_judged_hold_until_they_fail(void **state) {
+    (void)state;
+    world.wrong = "attn_decode", world.rest = "attn_combine";
+    assert_true(ahead_due(&ask));
+    ahead_begin(&ask);
+    assert_string_equal(ahead.c.right, "attn_combine");
+    assert_false(ahead_due(&ask));
+    world.rest = NULL, world.right = "attn_combine";
+    assert_false(ahead_due(&ask));
+    world.wrong = "attn_decode,attn_combine", world.right = "";
+    assert_true(ahead_due(&ask));
+}
+
+static void of_several_functions_the_size_of_a_head_may_become_another(void **state) {
+    (void)state;
+    world.wrong = "attn_decode", world.dim = 64;
+    assert_true(ahead_due(&ask));
+    ahead_begin(&ask);
+    world.dim = 32;
+    assert_false(ahead_due(&ask));
+    world.right = "attn_combine";
+    assert_true(ahead_due(&ask));
+    ahead_begin(&ask);
+    world.dim = 16;
+    assert_true(ahead_due(&ask));
 }
 
 static void the_whole_file_comes_next_unless_the_function_is_enough(void **state) {
@@ -155,7 +188,9 @@ int main(void) {
         cmocka_unit_test_setup(what_calls_functions_of_the_task_waits_for_them, reset),
         cmocka_unit_test_setup(the_whole_file_comes_next_unless_the_function_is_enough, reset),
         cmocka_unit_test_setup(the_next_list_does_not_spoil_the_one_that_was_taken, reset),
-        cmocka_unit_test_setup(without_todos_the_whole_file_is_begun_with_when_all_is_judged, reset),
+        cmocka_unit_test_setup(without_todos_the_whole_file_is_begun_with, reset),
+        cmocka_unit_test_setup(functions_that_are_to_be_judged_hold_until_they_fail, reset),
+        cmocka_unit_test_setup(of_several_functions_the_size_of_a_head_may_become_another, reset),
     };
     return cmocka_run_group_tests(claims, NULL, NULL);
 }
