@@ -1,8 +1,10 @@
 // checked.c: a change that was found, once in simt's checked mode, on the smallest claim that failed.
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "aside.h"
@@ -78,8 +80,8 @@ static void keep_guarded(const lab_repair_ask *ask, const lab_subject *s, lab_fo
 typedef struct {
     const lab_repair_ask *ask;
     lab_candidates *c;
-    int id, probe, begun;  // begun: aside
-    char object[4300];
+    int id, probe, begun;           // begun: aside
+    char object[4300], room[4300];  // room: of compilers, which leave something in it where they are ended
 } one_alone;
 
 static int build(void *of) {
@@ -96,6 +98,26 @@ static int build(void *of) {
 
 static one_alone ahead;
 
+static int build_aside(void *of) {
+    setenv("TMPDIR", ahead.room, 1);
+    return build(of);
+}
+
+// How far a busy machine came with what nobody has waited for costs nothing of the budget.
+void lab_search_check_drop(void) {
+    char path[4500];
+    const double before = lab_attempts_left();
+    if (!ahead.begun) return;
+    lab_aside_drop(ahead.begun);
+    lab_attempts_forgive(fmax(0, before - lab_attempts_left()));
+    ahead.begun = 0;
+    lab_aside_clear(ahead.room);
+    snprintf(path, sizeof path, "%s.room", ahead.object);
+    lab_aside_clear(path);
+    snprintf(path, sizeof path, "%.*s.alone.cu", (int)strlen(ahead.ask->stage) - 3, ahead.ask->stage);
+    unlink(path), unlink(ahead.object);
+}
+
 static int can_check(const lab_repair_ask *ask, const lab_subject *s) {
     return s->cuda && ask->checked_runner && s->failed && !s->claim[0]->c.op->pipeline;
 }
@@ -106,10 +128,12 @@ void lab_search_check_ahead(const lab_repair_ask *ask, lab_candidates *c, const 
     if (!found->n || !can_check(ask, s) || !lab_is_built(ask->checked_runner, "looking at a change in checked mode"))
         return;
     if (ahead.begun && ahead.id == found->mend[0].edit->id && ahead.probe == (s->todo != NULL)) return;
-    lab_aside_drop(ahead.begun);
+    lab_search_check_drop();
     ahead = (one_alone){.ask = ask, .c = c, .id = found->mend[0].edit->id, .probe = s->todo != NULL};
     snprintf(ahead.object, sizeof ahead.object, "%.4200s.edits.ahead.so", ask->stage);
-    ahead.begun = lab_aside_begin(build, &ahead);
+    snprintf(ahead.room, sizeof ahead.room, "%.4200s.edits.ahead", ask->stage);
+    mkdir(ahead.room, 0700);
+    ahead.begun = lab_aside_begin(build_aside, &ahead);
 }
 
 static const lab_result *check_with(const lab_repair_ask *ask, lab_candidates *c, const lab_subject *s, int id,
@@ -187,6 +211,6 @@ void lab_search_checked(const lab_repair_ask *ask, lab_candidates *c, const lab_
     ahead.begun = lab_aside_end(begun);
     if (can_check(ask, s) && lab_is_built(ask->checked_runner, "looking at a change in checked mode"))
         check_all(ask, c, s, found);
-    if (begun) unlink(ahead.object);
+    if (begun) unlink(ahead.object), lab_aside_clear(ahead.room);
     ahead.begun = 0;
 }

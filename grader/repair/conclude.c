@@ -97,10 +97,21 @@ static const lab_subject *choose_whole(const lab_repair_ask *ask, lab_workshop *
     return whole.failed ? &whole : s;
 }
 
-void lab_conclude_ahead(const lab_repair_ask *ask, lab_workshop *w, const lab_subject *s, const lab_found *found) {
-    drop_asides();
+static void check_ahead(const lab_repair_ask *ask, lab_workshop *w, const lab_subject *s, const lab_found *found) {
     const lab_subject *checked = s->todo && lab_judged_whole() ? choose_whole(ask, w, s) : s;
     lab_search_check_ahead(ask, &w->candidates, checked, found);
+}
+
+void lab_conclude_ahead(const lab_repair_ask *ask, lab_workshop *w, const lab_subject *s, const lab_found *found) {
+    drop_asides();
+    check_ahead(ask, w, s, found);
+}
+
+void lab_conclude_guess(const lab_repair_ask *ask, lab_workshop *w, const lab_subject *s, int id) {
+    lab_found guess = {.n = 1};
+    for (int i = 0; i < w->candidates.n; i++)
+        if (w->candidates.edit[i].id == id) guess.mend[0].edit = &w->candidates.edit[i];
+    if (guess.mend[0].edit) check_ahead(ask, w, s, &guess);
 }
 
 int lab_conclude(const lab_repair_ask *ask, lab_workshop *w, lab_subject *s, lab_found *found, char *text,

@@ -58,6 +58,7 @@ static int sift_data(const lab_repair_ask *ask, lab_workshop *w, lab_subject *s,
     const int n = lab_search_sieve(&w->candidates, s, ask->seed, ids, MOST_SIFTED);
     lab_attempts_close(&s->attempts);
     w->tried[probe] = 0;
+    if (n) lab_conclude_guess(ask, w, s, ids[0]);  // while all of them are compiled as code
     return n && lab_candidates_keep(&w->candidates, ids, n) && lab_workshop_ready(ask, w, probe);
 }
 
@@ -98,6 +99,7 @@ static void try_batch(const lab_repair_ask *ask, lab_workshop *w, quest *q) {
             q->shared = q->best == 2 && found.mend[0].edit->shared;
     }
     lab_early_drop();
+    lab_search_check_drop();
     lab_attempts_close(&s.attempts);
 }
 

@@ -72,8 +72,10 @@ void lab_search_undisguise(lab_found *found, const char *todo);
 void lab_search_whole(lab_subject *whole, uint64_t seed, lab_found *found);
 
 // checked.c: out goes what leaves a race, a stray access or a read of what nobody wrote: it mends by chance. One that
-// does not is enough: it comes first. check_ahead: what that needs is begun, and goes on beside what follows.
+// does not is enough: it comes first. check_ahead: what that needs is begun, and goes on beside what follows; check_drop:
+// nobody needs it.
 void lab_search_check_ahead(const lab_repair_ask *ask, lab_candidates *c, const lab_subject *s, const lab_found *found);
+void lab_search_check_drop(void);
 void lab_search_checked(const lab_repair_ask *ask, lab_candidates *c, const lab_subject *s, lab_found *found);
 
 // What checked mode says of that claim with that change of the object's, in so many seconds; NULL: it could not be tried.

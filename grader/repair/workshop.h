@@ -30,5 +30,7 @@ int lab_workshop_whole(const lab_repair_ask *ask, lab_workshop *w, const lab_fou
 // ahead: that is going to be asked of what mends; what checked mode needs is compiled while claims that held are tried.
 int lab_conclude(const lab_repair_ask *ask, lab_workshop *w, lab_subject *s, lab_found *found, char *text, size_t size);
 void lab_conclude_ahead(const lab_repair_ask *ask, lab_workshop *w, const lab_subject *s, const lab_found *found);
+// guess: that change may be what mends.
+void lab_conclude_guess(const lab_repair_ask *ask, lab_workshop *w, const lab_subject *s, int id);
 
 #endif

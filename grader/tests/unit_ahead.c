@@ -51,11 +51,15 @@ static int no_attempt(lab_attempts *a, lab_prepared *p, int edit, double seconds
     return a && p && edit && seconds > 0;
 }
 static void nothing_open(lab_attempts *a) { (void)a; }
+static double any_time(void) { return 1; }
+static void no_time(double seconds) { (void)seconds; }
 
 #define lab_prepare no_claim
 #define lab_prepared_free no_more
 #define lab_attempt no_attempt
 #define lab_attempts_close nothing_open
+#define lab_attempts_left any_time
+#define lab_attempts_forgive no_time
 #define lab_is_built always_built
 #define lab_candidates_keep_one fake_keep
 #define lab_candidates_name fake_name
@@ -67,12 +71,13 @@ static void nothing_open(lab_attempts *a) { (void)a; }
 #define lab_is_report is_report
 #define lab_search_checked search_checked
 #define lab_search_check_ahead check_ahead
+#define lab_search_check_drop check_drop
 #include "checked.c"
 
 static lab_found found;
 
 // Ahead for one change; the proof has left another, or the same.
-static void search(int ahead_of, int left) {
+static void search_dropping(int ahead_of, int left, int drops) {
     static lab_edit edit;
     static lab_op op;
     static lab_kept kept = {.c = {.op = &op}, .failed = 1};
@@ -82,10 +87,13 @@ static void search(int ahead_of, int left) {
     world.compiled = world.kept = 0, world.here = getpid();
     edit = (lab_edit){.id = ahead_of, .line = 7}, found = (lab_found){.mend = {{&edit}}, .n = 1};
     check_ahead(&ask, &candidates, &s, &found);
+    if (drops) check_drop();
     edit.id = left;
     search_checked(&ask, &candidates, &s, &found);
     assert_int_equal(found.n, 1);
 }
+
+static void search(int ahead_of, int left) { search_dropping(ahead_of, left, 0); }
 
 static void what_was_compiled_ahead_is_not_compiled_again(void **state) {
     (void)state;
@@ -107,6 +115,15 @@ static void what_failed_ahead_is_compiled_again(void **state) {
     search(FIRST, FIRST);
     world.fails_aside = 0;
     assert_int_equal(world.compiled, 1), assert_int_equal(world.kept, FIRST);
+}
+
+// A guess that nothing came of leaves nothing.
+static void what_was_dropped_is_compiled_again(void **state) {
+    (void)state;
+    search_dropping(FIRST, FIRST, 1);
+    assert_int_equal(world.compiled, 1), assert_int_equal(world.kept, FIRST);
+    assert_string_equal(world.judged, "unit.so.edits.checked.so");
+    assert_int_equal(access("unit.so.edits.ahead", F_OK), -1);
 }
 
 static int heard(void *of) {
@@ -134,6 +151,7 @@ int main(void) {
         CLAIM(what_was_compiled_ahead_is_not_compiled_again),
         CLAIM(another_change_is_compiled_then),
         CLAIM(what_failed_ahead_is_compiled_again),
+        CLAIM(what_was_dropped_is_compiled_again),
         CLAIM(what_is_begun_goes_on_beside),
     };
     return cmocka_run_group_tests(claims, NULL, NULL);
