@@ -74,8 +74,9 @@ typedef struct {
     int splits, way;
 } shares;
 
-// o[x]: the row as join x makes it of all splits, which are then put together rightly. Returns 0 where no split tells.
-static int joined(const row *a, division d, shares t, double o[N_JOINS][MOST_DIMS]) {
+// o[x]: the row as join x, of those that may be, makes it of all splits, which are then put together rightly. Returns 0 where
+// no split tells.
+static int joined(const row *a, division d, shares t, const int may_be[N_JOINS], double o[N_JOINS][MOST_DIMS]) {
     static _Thread_local parts p;
     double top = -INFINITY, sum[N_JOINS], of_o[MOST_PARTS], of_l[MOST_PARTS];
     int tells = 0;
@@ -89,6 +90,7 @@ static int joined(const row *a, division d, shares t, double o[N_JOINS][MOST_DIM
         const double max = lab_join_max(p.m, p.n);
         for (join x = 0; x < N_JOINS; x++) {
             double divisor, l = 0;
+            if (!may_be[x]) continue;
             lab_join_factors(x, p.n, p.m, p.l, of_o, of_l, &divisor);
             for (int i = 0; i < p.n; i++) l += of_l[i] * p.l[i];
             const double weight = exp((x == UNSCALED_L_OF_FIRST ? p.m[0] : max) - top) * l;  // exp(L_s - top)
@@ -107,7 +109,7 @@ static int joined(const row *a, division d, shares t, double o[N_JOINS][MOST_DIM
 static int strike_out(const row *a, division d, shares t, int may_be[N_JOINS]) {
     static _Thread_local double o[N_JOINS][MOST_DIMS];
     const lab_wrong_row *r = a->r;
-    const int tells = joined(a, d, t, o);
+    const int tells = joined(a, d, t, may_be, o);
     for (join x = 0; x < N_JOINS; x++)
         for (int c = 0; c < a->dims && may_be[x]; c++)
             may_be[x] = fabs(o[x][c] - r->got[c]) < r->near * (1 + fabs(r->got[c]));
@@ -160,12 +162,27 @@ static void say(join x, division d, int splits, char *text, size_t room) {
         snprintf(text + used, room - used, " (%d parts of keys that lie side by side%s)", d.parts, within);
 }
 
+// Keys of the longest share of a row.
+static int longest_share(const lab_wrong_rows *w, shares t) {
+    int longest = 0;
+    for (int i = 0; i < w->n; i++) {
+        const int splits = w->row[i].parts ? w->row[i].parts : t.splits, keys = (w->row[i].seen + splits - 1) / splits;
+        longest = keys > longest ? keys : longest;
+    }
+    return longest;
+}
+
+// A share that is one part tells nothing, and one with fewer keys than half of the parts take in turn falls into the same
+// parts as with half as many.
 static int try_divisions(const lab_wrong_rows *w, double *const score[], shares t, char *text, size_t room) {
+    const int keys = longest_share(w, t);
     for (int block = 1; block >= -1; block = block == 64 ? 0 : block > 0 ? 2 * block : block - 1)
-        for (int n = 2; n <= MOST_PARTS; n *= 2) {
+        for (int n = 2, may = 1; n <= MOST_PARTS; n *= 2) {
             int may_be[N_JOINS], found = 0;
             char said[240];
+            if (keys <= block || (!may && keys <= (block > 0 ? block : 1) * (n / 2))) break;
             all_rows(w, score, (division){n, block}, t, may_be);
+            may = any(may_be);
             const int splits = w->row[0].parts ? w->row[0].parts : t.splits;
             for (join x = 0; x < N_JOINS; x++) {
                 if (!may_be[x] || (is_of_some_parts(x) && !goes_round(w, (division){n, block}, splits))) continue;
