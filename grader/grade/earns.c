@@ -34,7 +34,10 @@ static void print(const json_t *c, int some) {
     const int times = unit && strcmp(unit, "x") == 0;
     printf("  %s%s\n      ", text(c, "name"), !unit || times ? "" : ": from counts, as there is no GPU");
     if (!unit) {
-        lab_print_wrapped(text(c, "why"), 6, 0, 6);
+        char why[400];  // of what was found in a count its first fact: count has said it all
+        const char *found = text(c, "why"), *facts = strstr(found, "; kernel ");
+        snprintf(why, sizeof why, "%.*s", facts ? (int)(facts - found) : (int)sizeof why, found);
+        lab_print_wrapped(why, 6, 0, 6);
         return;
     }
     printf("%.2f%s%s\n", number(c, "value"), times ? "" : " ", unit);

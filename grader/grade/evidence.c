@@ -185,15 +185,16 @@ typedef struct {
 // Of both counts the one that gives less: who saves the one by spending the other has saved nothing.
 static double from_counts(const lab_criterion *c, const json_t *counts, lab_measured *m, char *why, size_t size) {
     const sums bytes = sums_of(counts, c->traffic.point), on_chip = sums_of(counts, c->shared.point);
-    const counted both[] = {
-        {c->traffic, bytes.least > 0 ? bytes.moved / bytes.least : NAN, "times the least bytes",
-         "from counted traffic, not from time (no GPU): %s moves %.2f times the least bytes; "
-         "points below %gx, all of them "
-         "up to %gx"},
-        {c->shared, on_chip.multiply_adds > 0 ? 32 * on_chip.wavefronts / on_chip.multiply_adds : NAN,
-         "shared-memory numbers per multiply-add",
-         "from counts, not from time (no GPU): %s takes %.2f shared-memory numbers per multiply-add; points below "
-         "%g, all of them up to %g"}};
+    const counted both[] = {{c->traffic, bytes.least > 0 ? bytes.moved / bytes.least : NAN, "times the least bytes",
+                             "from counted traffic, not from time (no GPU): %s moves %.2f times the least bytes; "
+                             "points below %gx, all of them "
+                             "up to %gx"},
+                            {c->shared,
+                             on_chip.multiply_adds > 0 ? 32 * on_chip.wavefronts / on_chip.multiply_adds : NAN,
+                             "numbers from and to shared memory per multiply-add",
+                             "from counts, not from time (no GPU): %s takes %.2f numbers from and to shared memory per "
+                             "multiply-add; points below "
+                             "%g, all of them up to %g"}};
     const json_t *const finding = finding_of(c, counts);
     const char *const found = finding ? text(finding, "finding") : "";
     double share = -1;

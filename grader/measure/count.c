@@ -17,6 +17,7 @@
 #include "count_sample.h"
 #include "scored.h"
 #include "seed.h"
+#include "claims_text.h"
 #include "shape_json.h"
 
 static const double LOAD_SECONDS = 20, CALL_SECONDS = 60;
@@ -45,7 +46,14 @@ static void write_line(json_t *o) {
 }
 
 static void report(const char *name, lab_verdict verdict, const char *why) {
-    printf("  %-17s %s%s%s\n", name, lab_verdict_name(verdict), *why ? ": " : "", why);
+    static char said[1400];
+    char facts[1400];
+    snprintf(facts, sizeof facts, "%s", why);
+    const size_t first = strcspn(facts, ";");
+    const int again = first && strncmp(facts, said, first + 1) == 0;
+    printf("  %-17s %s%s\n", name, lab_verdict_name(verdict), again ? ": as above" : first ? ":" : "");
+    if (first && !again) lab_print_facts(facts, 20, 2, 0);
+    snprintf(said, sizeof said, "%s", why);
     write_line(json_pack("{s:s, s:s, s:s}", "case", name, "verdict", lab_verdict_name(verdict), "finding", why));
     c.findings += verdict != LAB_MISSING;
 }
@@ -99,7 +107,7 @@ static void show(const lab_experiment *tc, const lab_counts *counts) {
     if (counts->shared.bank_conflicts)
         printf("  %-17s %llu bank conflicts\n", "", (unsigned long long)counts->shared.bank_conflicts);
     if (counts->wavefronts)
-        printf("  %-17s %.2f shared-memory numbers per multiply-add\n", "",
+        printf("  %-17s %.2f numbers from and to shared memory per multiply-add\n", "",
                32.0 * counts->wavefronts / lab_multiply_adds(tc));
 }
 
@@ -200,7 +208,7 @@ int main(int argc, char **argv) {
         if (r->verdict == LAB_PASSED)
             show(tc, &r->counts);
         else if (tc->sampled)  // no finding: the points do not ask for it
-            printf("  %-17s %s\n", tc->name, r->why);
+            lab_print_wrapped(r->why, 20, 2, printf("  %-17s", tc->name));
         else
             report(tc->name, r->verdict, r->why);
     }

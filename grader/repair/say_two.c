@@ -37,8 +37,12 @@ static int say_order(const lab_edit *e, char was[2][160], char now[2][160], char
     if (whole > strlen(was[0]) + 1 || n < SHORT || m < SHORT || strncmp(now[0], was[1], n) ||
         strncmp(now[1], was[0], m))
         return 0;
-    snprintf(text, size, "lines %d and %d, in %s, stand in the wrong order:\n%s\nWith line %d first,", e->line, other,
-             e->function, e->whole, other);
+    // Between lines of the file stands one of words (claims_show.c).
+    char behind[180] = "";
+    const int is_cut = strcmp(now[0], was[1]) || strlen(e->was) > LAB_FRAGMENT - 8;
+    if (!is_cut) snprintf(behind, sizeof behind, "and\n%s;\n", was[1]);
+    snprintf(text, size, "lines %d and %d, in %s, stand in the wrong order:\n%s\n%sWith line %d first,", e->line, other,
+             e->function, e->whole, behind, other);
     return 1;
 }
 

@@ -56,6 +56,19 @@ earns task5 grader/solutions/task5_decode/decode.cu
 is "$(of 'against the lab')" 'earns 1 of 1'
 claim the_answer_to_task_5_earns_its_points_and_all_that_bench_counts_of_it_is_counted
 
+# A race is told once, in lines that fit, and what it earns in its first words.
+sed '0,/^ *__syncthreads();/{/^ *__syncthreads();/d}' grader/solutions/task4_flash/flash.cu >"$top/racing.cu"
+build/bin/stagecc . task4 "$top/racing.cu" "$top/task4.checked.so" >"$top/log" 2>&1 || complain "$(<"$top/log")"
+run build/bin/count task4 "$top/task4.checked.so" --json "$top/counts" --only S=128
+says '                    data race: shared shared['
+says 'S=128 causal      RACE: as above'
+run_out=$out
+run build/bin/earns task4 "$top/counts"
+says 'data race: shared shared['
+[[ $out != *'What to do'* ]] || complain "$out"
+[[ $(wc -L <<<"$run_out$out") -le 80 ]] || complain "a line is longer than 80 columns: $run_out$out"
+claim a_race_that_a_count_finds_is_told_once_in_lines_that_fit
+
 # A time, in the words of a time.
 cat >"$top/counts" <<'END'
 {"series": "speedups", "case": "B4 S=128 full", "implementation": "task 2", "verdict": "PASSED", "speedup": 1.0}

@@ -89,11 +89,11 @@ static void of_two_counts_the_one_that_gives_less_decides(void **state) {
         const char *says;
     } rows[] = {{0.4, 60, 2, "least bytes"},
                 {0.5, 60, 2, "least bytes"},
-                {1.25, 60, 1, "1.25 shared-memory"},
-                {2.5, 60, 0, "2.50 shared-memory"},
+                {1.25, 60, 1, "1.25 numbers from and to shared memory"},
+                {2.5, 60, 0, "2.50 numbers from and to shared memory"},
                 {0.4, 125, 1.6, "least bytes"},
                 {1.25, 250, 0, "least bytes"},
-                {1.7, 125, 0.4, "shared-memory numbers per multiply-add"}};
+                {1.7, 125, 0.4, "numbers from and to shared memory per multiply-add"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const outcome o = score("PASSED", "PASSED", -1, on_chip(moved(rows[i].sectors), rows[i].shared));
         if (fabs(o.points[FAST] - rows[i].points) > 1e-9 || !strstr(o.why[FAST], rows[i].says))

@@ -176,7 +176,8 @@ static void two_statements_are_said_to_stand_in_the_wrong_order(void **state) {
     e.line = 4, strcpy(e.also, "5"), strcpy(e.function, "append");
     assert_true(lab_say_two(&e, "lines 4 and 5", text, sizeof text));
     assert_string_equal(text,
-                        "lines 4 and 5, in append, stand in the wrong order:\ngrow(lengths);\nWith line 5 first,");
+                        "lines 4 and 5, in append, stand in the wrong order:\ngrow(lengths);\nand\nstore(k, lengths);\n"
+                        "With line 5 first,");
     strcpy(e.whole, "x = grow(lengths);");
     assert_true(lab_say_two(&e, "lines 4 and 5", text, sizeof text));
     assert_null(strstr(text, "wrong order"));
