@@ -191,8 +191,8 @@ static int end_early(lab_arguments *all) {
         kill(e->pid, SIGKILL);
         waitpid(e->pid, NULL, 0);
     }
-    printf("  interrupted; %d of %d submissions are not graded. To go on: grader/grade_all --resume --out %s\n", open,
-           all->n, lab_shown(all->out));
+    printf("  interrupted; %d of %d submissions are not graded. To go on:\n    grader/grade_all --resume --out %s\n",
+           open, all->n, lab_shown(all->out));
     return open + 1;
 }
 

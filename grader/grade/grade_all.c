@@ -7,6 +7,7 @@
 
 #include "arguments.h"
 #include "backend.h"
+#include "claims_text.h"
 #include "class_run.h"
 #include "collect.h"
 #include "compiler.h"
@@ -46,7 +47,9 @@ static int choose_sandbox(void) {
                 why);
         return 0;
     }
-    printf("  No sandbox (%s): what is graded runs with your rights\n", why);
+    char text[600];
+    snprintf(text, sizeof text, "No sandbox (%s): what is graded runs with your rights", why);
+    lab_print_wrapped(text, 2, 0, 0);
     return 1;
 }
 

@@ -70,7 +70,7 @@ static void tell_phase(const lab_launch *l, int phase, int line) {
     static group groups[MOST_GROUPS];
     const int n = collect(l, phase, groups);
     for (int i = 0; i < n && i < MOST_ROWS_TOLD; i++) tell_group(l, &groups[i]);
-    if (n > MOST_ROWS_TOLD) printf("         and %d more\n", n - MOST_ROWS_TOLD);
+    if (n > MOST_ROWS_TOLD) printf("         and %d more, which the page shows\n", n - MOST_ROWS_TOLD);
     if (line) printf("   %4d  ===== barrier %d =====\n", line, phase + 1);
 }
 
@@ -107,10 +107,14 @@ static void tell_launch(const lab_launch *l, const lab_picture *p) {
     const int threads = l->threads[0] * l->threads[1] * l->threads[2], barriers = (int)json_array_size(l->barriers);
     printf("  %.40s: block (%d,%d,%d) of %d x %d x %d, %d threads\n", l->kernel, l->block[0], l->block[1], l->block[2],
            l->grid[0], l->grid[1], l->grid[2], threads);
+    const char *wanted = getenv("SIMT_RECORD_BLOCK");
+    const int blocks = l->grid[0] * l->grid[1] * l->grid[2];
+    if (wanted && atoi(wanted) >= blocks) printf("  there is no block %d: the last is %d\n", atoi(wanted), blocks - 1);
     printf("   line  %-6s %-38s requests\n", "", "rows and columns");
     for (int phase = 0; phase <= barriers && phase < MOST_PHASES_TOLD; phase++)
         tell_phase(l, phase, (int)json_integer_value(json_array_get(l->barriers, phase)));
-    if (barriers >= MOST_PHASES_TOLD) printf("         and %d barriers more\n", barriers - MOST_PHASES_TOLD + 1);
+    if (barriers >= MOST_PHASES_TOLD)
+        printf("         and %d barriers more, which the page shows\n", barriers - MOST_PHASES_TOLD + 1);
     if (l->truncated) printf("         (the recording ends here: it is full)\n");
     char verdict[512];
     lab_picture_verdict(l, p, verdict, sizeof verdict);

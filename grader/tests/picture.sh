@@ -102,6 +102,10 @@ claim other_shapes_and_tasks_are_drawn
 picture todo task4 task4_flash/flash.cu
 exits 1
 says 'TODO 4.1 is still open'
+picture far task4 "$flash" --block 7
+says 'there is no block 7: the last is 0' && says 'and 2 more, which the page shows'
+claim a_block_that_is_not_there_and_what_is_left_out_have_words
+
 picture none task4 "$flash" --case nothing
 exits 2
 says 'CASE="ragged S=56"'
