@@ -104,12 +104,13 @@ static const char *end_of_line(const char *line) {
 }
 
 // A line that ends in a value, and a next one that goes on with what may be an operator: "x = f(y)" "*l += x;". nvcc says
-// of any next line that it expected a semicolon there.
+// of any next line that it expected a semicolon there; gcc does so behind a declaration.
 static int semicolon(const char *text, const char *error, int line, char *sentence, size_t size) {
     static const char *const heads[] = {"if", "for", "while", "switch", "else", "do"};
     const char *here = lab_line_at(text, line), *above = NULL;
     int number = line;
-    if (!here || (!has(error, "expected a \";\"") && !strchr("*&-+([", here[strspn(here, " \t")]))) return 0;
+    const int expected = has(error, "expected a \";\"") || has(error, "expected ',' or ';' before");
+    if (!here || (!expected && !strchr("*&-+([", here[strspn(here, " \t")]))) return 0;
     do above = lab_line_at(text, --number);
     while (above && number > 1 && end_of_line(above) == above);
     if (!above || number < 1) return 0;
@@ -122,6 +123,17 @@ static int semicolon(const char *text, const char *error, int line, char *senten
     if (open) return 0;
     snprintf(sentence, size, "perhaps a ; is missing at the end of line %d", number);
     return 1;
+}
+
+// "if (threadIdx.x = 0)": what cannot be set is meant to be compared.
+static int set_in_condition(const char *text, const char *error, int line, char *sentence, size_t size) {
+    const char *here = has(error, "lvalue") ? lab_line_at(text, line) : NULL, *end = here ? end_of_line(here) : NULL;
+    if (!here || !(lab_has_word(here, end, "if") || lab_has_word(here, end, "while"))) return 0;
+    const char *open = memchr(here, '(', (size_t)(end - here)), *close = open ? lab_matching(open) : NULL;
+    for (const char *c = open; close && c < close && c < end; c++)
+        if (*c == '=' && c[1] != '=' && !strchr("=!<>+-*/%&|^", c[-1]))
+            return snprintf(sentence, size, "line %d: = sets a variable, and == compares: is == meant?", line) > 0;
+    return 0;
 }
 
 // Letters to leave out, to put in or to exchange, to make one word of the other; `most` + 1 if it takes more.
@@ -161,7 +173,7 @@ static int near_name(const char *text, const char *error, char *sentence, size_t
 int lab_broken_text(const char *text, const char *error, int line, char *sentence, size_t size) {
     sentence[0] = 0;
     return braces(text, sentence, size) || (line > 1 && semicolon(text, error, line, sentence, size)) ||
-           near_name(text, error, sentence, size);
+           (line && set_in_condition(text, error, line, sentence, size)) || near_name(text, error, sentence, size);
 }
 
 int lab_error_line(const char *log, const char *file, const char **error) {

@@ -91,6 +91,19 @@ static void a_name_that_is_nearly_one_of_the_file_is_asked_about(void **state) {
         lab_broken_text(text, "error: 'THREAD' undeclared; did you mean 'X'?\n", 3, sentence, sizeof sentence));
 }
 
+static void a_declaration_without_its_semicolon_and_a_set_condition_are_named(void **state) {
+    (void)state;
+    static const char text[] =
+        "void f(int c) {\n    int k = c + 1\n    g(k);\n    if (threadIdx.x = 0) g(c == 0);\n}\n";
+    assert_true(lab_broken_text(text, "error: expected ',' or ';' before 'g'\n", 3, sentence, sizeof sentence));
+    assert_says(sentence, "perhaps a ; is missing at the end of line 2");
+    assert_false(lab_broken_text(text, "error: expected ')' before 'g'\n", 3, sentence, sizeof sentence));
+    assert_true(lab_broken_text(text, "error: using rvalue as lvalue\n", 4, sentence, sizeof sentence));
+    assert_says(sentence, "line 4: = sets a variable, and == compares: is == meant?");
+    static const char behind[] = "void f(int c) {\n    if (c == 0) 3 = c;\n}\n";
+    assert_false(lab_broken_text(behind, "error: lvalue required\n", 2, sentence, sizeof sentence));
+}
+
 // Of whatever else does not compile in them, their braces are not to blame.
 static void nothing_is_said_of_files_that_are_right(void **state) {
     (void)state;
@@ -144,6 +157,7 @@ int main(void) {
         cmocka_unit_test(a_brace_too_many_is_named_by_its_line),
         cmocka_unit_test(braces_in_comments_and_strings_are_none),
         cmocka_unit_test(a_line_without_its_semicolon_is_named),
+        cmocka_unit_test(a_declaration_without_its_semicolon_and_a_set_condition_are_named),
         cmocka_unit_test(of_two_branches_of_the_preprocessor_one_counts),
         cmocka_unit_test(a_name_that_is_nearly_one_of_the_file_is_asked_about),
         cmocka_unit_test(nothing_is_said_of_files_that_are_right),
