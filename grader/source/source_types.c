@@ -146,6 +146,20 @@ static const char *set_behind(const char *text, const char *from, const char *na
     return NULL;
 }
 
+// `= fmaxf(m, s)` where one of the two is a float: the larger of two whole numbers is whole.
+static int is_larger_of_floats(const char *text, const char *at, const char *end, char name[32]) {
+    const char *value = at + strspn(at, " ");
+    if (strncmp(value, "fmaxf(", 6) || lab_matching(value + 5) != end - 1) return 0;
+    for (const char *c = value + 6; c < end; c = end_of(c) + 1) {
+        const char *stop = end_of(c);
+        while (*c == ' ') c++;
+        if (lab_is_a_float(text, c, stop, name) || lab_is_element_of_floats(text, c, stop))
+            return snprintf(name, 32, "what fmaxf() gives") > 0;
+        if (*stop != ',') return 0;
+    }
+    return 0;
+}
+
 // Is it an index, the other side of a %, or what a loop counts by? Then it is meant to be whole.
 int lab_counts_by(const char *text, const char *from, const char *name) {
     const char *function = lab_function_of(text, from);
@@ -189,6 +203,7 @@ int lab_hint_of_types(const char *text, int from, int to, char *sentence, size_t
         char given[32];
         if (*value == '=' &&
             (lab_is_a_float(text, value + 1, end_of(value + 1), given) ||
+             is_larger_of_floats(text, value + 1, end_of(value + 1), given) ||
              is_call_of_floats(text, value + 1, end_of(value + 1), given)) &&
             !lab_counts_by(text, end, name))
             return snprintf(sentence, size,
