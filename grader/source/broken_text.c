@@ -147,12 +147,49 @@ static int distance(const char *a, size_t n, const char *b, size_t m, int most) 
     return 1 + (least < other ? least : other);
 }
 
+// The name that nobody has declared, or "".
+static void name_unknown(const char *error, char name[64]) {
+    *name = 0;
+    if (has(error, "undeclared") || has(error, "not declared in this scope") || has(error, "is undefined"))
+        sscanf(error + strcspn(error, "'\"\n"), "%*['\"]%63[A-Za-z0-9_]", name);
+}
+
+// Behind a type for numbers?
+static int is_declared_at(const char *text, const char *at) {
+    static const char *const types[] = {"float ", "double ", "int ", "size_t ", "bool ", "auto "};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        const size_t n = strlen(types[i]);
+        if ((size_t)(at - text) >= n && strncmp(at - n, types[i], n) == 0) return 1;
+    }
+    return 0;
+}
+
+// The name is declared in the same function, in braces that end before this line, or further down.
+static int out_of_scope(const char *text, const char *error, int line, char *sentence, size_t size) {
+    char name[64];
+    const char *here = lab_line_at(text, line), *function = here ? lab_function_of(text, here) : NULL;
+    name_unknown(error, name);
+    const size_t n = strlen(name);
+    int at = 0;
+    for (const char *c = function; c && n && (c = strstr(c, name)) && lab_function_of(text, c) == function; c += n) {
+        if (lab_is_word(c[n]) || !is_declared_at(text, c)) continue;
+        const int found = lab_line_of(text, c);
+        if (found < line || (found > line && !at)) at = found;
+    }
+    if (!at) return 0;
+    snprintf(sentence, size,
+             at < line ? "%s is declared in line %d, in a loop or in braces that end before line %d: declare it above"
+                         " them"
+                       : "%s is declared in line %d, behind its use in line %d: declare it above",
+             name, at, line);
+    return 1;
+}
+
 // gcc asks "did you mean" itself where it knows a name.
 static int near_name(const char *text, const char *error, char *sentence, size_t size) {
-    char name[64] = "";
-    if (!has(error, "undeclared") && !has(error, "not declared in this scope") && !has(error, "is undefined")) return 0;
+    char name[64];
     if (has(error, "did you mean")) return 0;
-    sscanf(error + strcspn(error, "'\"\n"), "%*['\"]%63[A-Za-z0-9_]", name);
+    name_unknown(error, name);
     const size_t length = strlen(name);
     int most = length < 3 ? 0 : length < 6 ? 1 : 2;
     const char *best = NULL;
@@ -173,7 +210,8 @@ static int near_name(const char *text, const char *error, char *sentence, size_t
 int lab_broken_text(const char *text, const char *error, int line, char *sentence, size_t size) {
     sentence[0] = 0;
     return braces(text, sentence, size) || (line > 1 && semicolon(text, error, line, sentence, size)) ||
-           (line && set_in_condition(text, error, line, sentence, size)) || near_name(text, error, sentence, size);
+           (line && set_in_condition(text, error, line, sentence, size)) ||
+           (line && out_of_scope(text, error, line, sentence, size)) || near_name(text, error, sentence, size);
 }
 
 int lab_error_line(const char *log, const char *file, const char **error) {

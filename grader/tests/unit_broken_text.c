@@ -104,6 +104,20 @@ static void a_declaration_without_its_semicolon_and_a_set_condition_are_named(vo
     assert_false(lab_broken_text(behind, "error: lvalue required\n", 2, sentence, sizeof sentence));
 }
 
+static void a_name_that_ends_with_its_braces_is_named(void **state) {
+    (void)state;
+    static const char text[] =
+        "void f(float *p) {\n    for (int d = 0; d < 8; d++) {\n        float sum = 0.0f;\n"
+        "        sum += p[d];\n    }\n    p[0] = sum;\n    p[1] = low;\n    float low = 0;\n}\n\n"
+        "void g(float *q) {\n    q[0] = sum;\n}\n";
+    static const char error[] = "error: 'sum' was not declared in this scope\n";
+    assert_true(lab_broken_text(text, error, 6, sentence, sizeof sentence));
+    assert_says(sentence, "sum is declared in line 3, in a loop or in braces that end before line 6");
+    assert_true(lab_broken_text(text, "error: 'low' undeclared\n", 7, sentence, sizeof sentence));
+    assert_says(sentence, "low is declared in line 8, behind its use in line 7");
+    assert_false(lab_broken_text(text, error, 12, sentence, sizeof sentence));
+}
+
 // Of whatever else does not compile in them, their braces are not to blame.
 static void nothing_is_said_of_files_that_are_right(void **state) {
     (void)state;
@@ -157,6 +171,7 @@ int main(void) {
         cmocka_unit_test(a_brace_too_many_is_named_by_its_line),
         cmocka_unit_test(braces_in_comments_and_strings_are_none),
         cmocka_unit_test(a_line_without_its_semicolon_is_named),
+        cmocka_unit_test(a_name_that_ends_with_its_braces_is_named),
         cmocka_unit_test(a_declaration_without_its_semicolon_and_a_set_condition_are_named),
         cmocka_unit_test(of_two_branches_of_the_preprocessor_one_counts),
         cmocka_unit_test(a_name_that_is_nearly_one_of_the_file_is_asked_about),
