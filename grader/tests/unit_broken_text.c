@@ -112,9 +112,14 @@ static void a_name_that_ends_with_its_braces_is_named(void **state) {
         "void g(float *q) {\n    q[0] = sum;\n}\n";
     static const char error[] = "error: 'sum' was not declared in this scope\n";
     assert_true(lab_broken_text(text, error, 6, sentence, sizeof sentence));
-    assert_says(sentence, "sum is declared in line 3, in a loop or in braces that end before line 6");
+    assert_says(sentence, "sum is declared in line 3, in braces that end before line 6");
     assert_true(lab_broken_text(text, "error: 'low' undeclared\n", 7, sentence, sizeof sentence));
     assert_says(sentence, "low is declared in line 8, behind its use in line 7");
+    assert_true(lab_broken_text(text, "error: 'd' undeclared\n", 6, sentence, sizeof sentence));
+    assert_says(sentence, "d belongs to the for of line 2 alone, and line 6 stands behind that: are its braces");
+    static const char alone[] = "void f(int n) {\n    for (int i = 0; i < n; i++)\n        float sum = 0;\n}\n";
+    assert_true(lab_broken_text(alone, "error: expected expression before 'float'\n", 3, sentence, sizeof sentence));
+    assert_says(sentence, "line 2: are braces { } missing behind the for?");
     assert_false(lab_broken_text(text, error, 12, sentence, sizeof sentence));
 }
 

@@ -1,0 +1,89 @@
+// broken_names.c: what is wrong with a name that the compiler does not know.
+#include "broken_names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "source_lines.h"
+
+static int has(const char *line, const char *sign) {
+    const char *at = line ? strstr(line, sign) : NULL;
+    return at && at < line + strcspn(line, "\n");
+}
+
+// Letters to leave out, to put in or to exchange, to make one word of the other; `most` + 1 if it takes more.
+static int distance(const char *a, size_t n, const char *b, size_t m, int most) {
+    if (!n || !m) return (int)(n + m) > most ? most + 1 : (int)(n + m);
+    if (*a == *b) return distance(a + 1, n - 1, b + 1, m - 1, most);
+    if (!most) return 1;
+    const int skip = distance(a + 1, n - 1, b, m, most - 1), put = distance(a, n, b + 1, m - 1, most - 1),
+              other = distance(a + 1, n - 1, b + 1, m - 1, most - 1);
+    const int least = skip < put ? skip : put;
+    return 1 + (least < other ? least : other);
+}
+
+// The name that nobody has declared, or "".
+static void name_unknown(const char *error, char name[64]) {
+    *name = 0;
+    if (has(error, "undeclared") || has(error, "not declared in this scope") || has(error, "is undefined"))
+        sscanf(error + strcspn(error, "'\"\n"), "%*['\"]%63[A-Za-z0-9_]", name);
+}
+
+// Behind a type for numbers?
+static int is_declared_at(const char *text, const char *at) {
+    static const char *const types[] = {"float ", "double ", "int ", "size_t ", "bool ", "auto "};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        const size_t n = strlen(types[i]);
+        if ((size_t)(at - text) >= n && strncmp(at - n, types[i], n) == 0) return 1;
+    }
+    return 0;
+}
+
+// The name is declared in the same function, in braces that end before this line, or further down.
+static int out_of_scope(const char *text, const char *error, int line, char *sentence, size_t size) {
+    char name[64];
+    const char *here = lab_line_at(text, line), *function = here ? lab_function_of(text, here) : NULL;
+    name_unknown(error, name);
+    const size_t n = strlen(name);
+    int at = 0;
+    for (const char *c = function; c && n && (c = strstr(c, name)) && lab_function_of(text, c) == function; c += n) {
+        if (lab_is_word(c[n]) || !is_declared_at(text, c)) continue;
+        const int found = lab_line_of(text, c);
+        if (found < line || (found > line && !at)) at = found;
+    }
+    if (!at) return 0;
+    const char *head = lab_line_at(text, at);
+    snprintf(sentence, size,
+             at > line ? "%s is declared in line %d, behind its use in line %d: declare it above"
+             : lab_has_word(head, head + strcspn(head, "(\n"), "for")
+                 ? "%s belongs to the for of line %d alone, and line %d stands behind that: are its braces { } missing?"
+                 : "%s is declared in line %d, in braces that end before line %d: declare it above them",
+             name, at, line);
+    return 1;
+}
+
+// gcc asks "did you mean" itself where it knows a name.
+static int near_name(const char *text, const char *error, char *sentence, size_t size) {
+    char name[64];
+    if (has(error, "did you mean")) return 0;
+    name_unknown(error, name);
+    const size_t length = strlen(name);
+    int most = length < 3 ? 0 : length < 6 ? 1 : 2;
+    const char *best = NULL;
+    size_t letters = 0;
+    for (const char *c = text; *c && most > 0; c++) {
+        size_t n = 0;
+        if (!lab_is_word(*c) || (c > text && lab_is_word(c[-1]))) continue;
+        while (lab_is_word(c[n])) n++;
+        if (n == length && strncmp(c, name, n) == 0) continue;
+        const int d = distance(c, n, name, length, most);
+        if (d <= most) best = c, letters = n, most = d - 1;
+    }
+    if (!best) return 0;
+    snprintf(sentence, size, "nobody knows %s: is %.*s meant?", name, (int)letters, best);
+    return 1;
+}
+
+int lab_broken_name(const char *text, const char *error, int line, char *sentence, size_t size) {
+    return (line && out_of_scope(text, error, line, sentence, size)) || near_name(text, error, sentence, size);
+}
