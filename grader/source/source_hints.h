@@ -219,7 +219,7 @@ int lab_hint_of_overlaying(const char *text, int from, int to, char *sentence, s
 // A function stores rows of what it is handed closer together than its caller reads them: source_handed.c.
 int lab_hint_of_handing(const char *text, int from, int to, char *sentence, size_t size);
 
-// s[r, c], x =+ y, __syncthreads without (): source_reads.c.
+// s[r, c], x =+ y, __syncthreads without (), if (x = 1): source_reads.c.
 int lab_hint_of_reading(const char *text, int from, int to, char *sentence, size_t size);
 
 // source_places.c: the lines of a file of one's own in which a cause that numbers prove can be.

@@ -3,6 +3,7 @@
 //     s[r, c]            s[c]: the number before the comma is thrown away
 //     sum =+ x           sum = x, with a sign
 //     __syncthreads;     the name of a function, and no call
+//     if (causal = 1)    sets causal, and is always true
 #include "source_hints.h"
 #include "source_lines.h"
 
@@ -53,11 +54,30 @@ static int is_no_call(const char *text, const char *at, char *sentence, size_t s
     return 0;
 }
 
+// if (x = 1): a number, or a name of capitals, on the right, and nothing else asked.
+static int is_setting(const char *text, const char *at, char *sentence, size_t size) {
+    const int n = lab_is_word_at(text, at, "if") ? 2 : lab_is_word_at(text, at, "while") ? 5 : 0;
+    const char *open = n ? lab_skip_blanks(at + n) : "", *close = *open == '(' ? lab_matching(open) : NULL;
+    if (!close || open[1] == '(') return 0;
+    const char *equal = open + 1 + strcspn(open + 1, "=()");
+    if (equal >= close || *equal != '=' || equal[1] == '=' || (equal[-1] != ' ' && !lab_is_word(equal[-1]))) return 0;
+    const char *left = open + 1, *value = lab_skip_blanks(equal + 1), *name = value + (*value == '-');
+    for (const char *c = name; c < close; c++)
+        if (!lab_is_word(*c) && *c != '.') return 0;
+    int small = 0;
+    for (const char *c = name; c < close; c++) small |= *c >= 'a' && *c <= 'z';
+    if (small && !(*name >= '0' && *name <= '9')) return 0;
+    return snprintf(sentence, size, "line %d: this sets %.*s to %.*s: = in place of ==", lab_line_of(text, at),
+                    (int)(equal - left - (equal[-1] == ' ')), left, (int)(close - value), value) > 0;
+}
+
 int lab_hint_of_reading(const char *text, int from, int to, char *sentence, size_t size) {
     const char *start = lab_line_at(text, from), *behind = lab_line_at(text, to + 1);
     for (const char *at = start; at && *at && (!behind || at < behind); at++)
         if (has_two_subscripts(text, at, sentence, size) || turns_round(text, at, sentence, size) ||
             is_no_call(text, at, sentence, size))
-            return 1;
+            return LAB_HINT_BESIDE;
+        else if (is_setting(text, at, sentence, size))
+            return LAB_HINT_CAUSE;
     return 0;
 }

@@ -218,6 +218,13 @@ static void what_the_text_proves_is_seen(void **state) {
         {lab_hint_of_reading, "f() {\n  l =+ e;\n}\n", "line 2: = +e sets, and does not add"},
         {lab_hint_of_reading, "f() {\n  m = +INFINITY, n = +1, k += +x;\n  a = ++x, b <= +x;\n}\n", NULL},
         {lab_hint_of_reading, "f() {\n  __syncthreads;\n}\n", "line 2: __syncthreads without () is a name"},
+        {lab_hint_of_reading, "f() {\n  if (s.causal = 1) x = 2;\n}\n",
+         "line 2: this sets s.causal to 1: = in place of =="},
+        {lab_hint_of_reading, "f() {\n  while (m=-INFINITY) x = 2;\n}\n", "line 2: this sets m to -INFINITY"},
+        {lab_hint_of_reading,
+         "f() {\n  if (a == 1 || (b = 2) > 1 || c <= 1) x = 1;\n  if ((a = 1)) x = 1;\n  while (p = next) x = 1;\n"
+         "  if (f(a = 1)) x = 1;\n  if (m >= 1) x = 1;\n  if (int d = e) x = 1;\n}\n",
+         NULL},
         {lab_hint_of_reading, "f() {\n  __syncthreads();\n}\ns[", NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
