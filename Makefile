@@ -56,7 +56,9 @@ $(TASKS): $(if $(filter $(VERBS),$(MAKECMDGOALS)),,test)
 	@:
 $(filter-out compile,$(VERBS)):
 	@:
-test: $(SELECTED:%=test-%)
+# A TODO names its task.
+test: $(or $(if $(NAMED)$(MISSPELT),,$(patsubst %,test-%,$(filter $(TASKS),task$(firstword $(subst ., ,$(TODO)))))),\
+           $(SELECTED:%=test-%))
 hint: $(or $(if $(TODO),hint-task$(firstword $(subst ., ,$(TODO)))),$(SELECTED:%=hint-%))
 watch: $(addprefix watch-,$(firstword $(SELECTED)))
 bench: $(SELECTED:%=bench-%)

@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "claims.h"
+#include "claims_text.h"
 #include "seed.h"
 
 int lab_read_ask(int argc, char **argv, lab_ask *ask) {
@@ -157,7 +158,9 @@ int lab_say_nothing_asked(const lab_ask *ask) {
         before = c;
     }
     printf("  nothing of %s is called %s: no claim has it in its name.\n", ask->task->id, ask->only);
-    printf("  There are the claims of %s%s%s%s%s.\n", groups, first ? ", and the TODOs " : "", first ? first->todo : "",
-           first ? " to " : "", first ? last->todo : "");
+    char there[300];
+    snprintf(there, sizeof there, "There are the claims of %s%s%s%s%s.", groups, first ? ", and the TODOs " : "",
+             first ? first->todo : "", first ? " to " : "", first ? last->todo : "");
+    lab_print_wrapped(there, 2, 0, 0);
     return 1;
 }

@@ -18,7 +18,8 @@ static const char *to_look_at(const lab_seen *seen) {
     return NULL;
 }
 
-// A TODO whose own claims hold, and whose line still stops the whole file. Returns 0 if there is none.
+// A TODO whose own claims hold, and whose line still stops the whole file. Returns 0 if there is none. One of its claims
+// alone may hold before anything is written.
 static int holds_and_stands(const lab_seen *seen, const char *text, char todo[24]) {
     for (const char *at = seen->right; text && *at; at += strcspn(at, ","), at += *at == ',') {
         snprintf(todo, 24, "%.*s", (int)strcspn(at, ","), at);
@@ -48,7 +49,7 @@ void lab_say_next(const lab_end *e, const lab_seen *seen, int done, char *next, 
     else if (unfinished && seen->todos && !*seen->wrong && !*seen->open && *e->left_open)
         snprintf(next, size, "next: delete the lines of ATTN_TODO that still stand in %s/%s, TODO %s first", t->folder,
                  t->file, e->left_open);
-    else if (unfinished && todo == seen->open && holds_and_stands(seen, e->text, standing) &&
+    else if (e->all && unfinished && todo == seen->open && holds_and_stands(seen, e->text, standing) &&
              sscanf(standing, "%d.%d", &task, &step) == 2)
         snprintf(next, size,
                  "next: TODO %s holds, so delete its line with ATTN_TODO(%d, %d); then TODO %s in %s/%s; "

@@ -88,6 +88,14 @@ run make -n -W grader/repair/edits/ranking/near.c task1 test
 exits 0 && says '-o build/bin/edits.new'
 claim what_was_built_on_demand_is_kept_up_to_date
 
+run make test TODO=1.2
+exits 0
+says '1 of 1 TODO holds.'
+[[ $out != *task2* ]] || complain "a TODO is of one task: $out"
+run make task1 task3 test ONLY=nosuch
+[[ $(wc -L <<<"$out") -le 80 ]] || complain "a line is longer than 80 columns: $out"
+claim a_TODO_names_its_task_and_what_no_claim_is_called_is_said_in_lines_that_fit
+
 run make status
 exits 0
 says 'task1  10 of 10 TODOs hold, 28 of 28 claims hold.'

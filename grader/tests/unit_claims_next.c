@@ -13,7 +13,7 @@ static void hang_all(void) {
     lab_show_end(&end, text, sizeof text);
 }
 
-static void stand_behind(void) {
+static void stand_behind_in(int all) {
     shows("a", "4.1", LAB_PASSED, "");
     shows("b", "4.2", LAB_PASSED, "");
     shows("c", "4.3", LAB_MISSING, "TODO 4.3 is not written yet");
@@ -22,9 +22,13 @@ static void stand_behind(void) {
                          .text = "return ATTN_TODO(4, 3);\nreturn ATTN_TODO(4, 2);\n",
                          .left_open = "4.3",
                          .off = "",
-                         .todos = 1};
+                         .todos = 1,
+                         .all = all};
     lab_show_end(&end, text, sizeof text);
 }
+
+static void stand_behind(void) { stand_behind_in(1); }
+static void stand_behind_in_a_part(void) { stand_behind_in(0); }
 
 static void wait_without_a_line(void) {  // 3.9 has none, and its claim waits for what it calls
     lab_case c = {.task = "task3", .claim = "c", .todo = "3.9", .op = &lab_tiled};
@@ -41,6 +45,7 @@ static void the_end_counts_what_was_not_run_and_names_a_line_that_stands(void **
     assert_null(strstr(page(wait_without_a_line), "delete its line"));
     assert_says(page(hang_all), "1 of 2 TODOs hold. 2 claims not run.");
     assert_says(page(stand_behind), "next: TODO 4.2 holds, so delete its line with ATTN_TODO(4, 2)");
+    assert_says(page(stand_behind_in_a_part), "next: TODO 4.3 in ");  // a claim of 4.2 holds, and maybe not all of them
 }
 
 // Of task 5's bonus, the criterion split: its claim, and the TODO for which it waits or which is wrong.
