@@ -5,7 +5,8 @@
 # of a lambda where a sum is meant (sister_calls), the number of the last element taken for a count (counted), a loop
 # whose rounds never ask which one they are (uncounted), where a tile ends (remaining); a maximum that nobody reads,
 # or that begins with 0 (states), a loop over the heads of one batch, a size that is given (unread),
-# a tile that is taken apart by rows with their padding (flat), a matrix that is read column by column (columnwise). TAP.
+# a tile that is taken apart by rows with their padding (flat), a matrix that is read column by column (columnwise).
+# TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
