@@ -50,9 +50,12 @@ static void report(const char *name, lab_verdict verdict, const char *why) {
     char facts[1400];
     snprintf(facts, sizeof facts, "%s", why);
     const size_t first = strcspn(facts, ";");
+    const int is_short = first && strlen(facts) < 50 && !facts[first];
     const int again = first && strncmp(facts, said, first + 1) == 0;
-    printf("  %-17s %s%s\n", name, lab_verdict_name(verdict), again ? ": as above" : first ? ":" : "");
-    if (first && !again) lab_print_facts(facts, 20, 2, 0);
+    const char *const shown = again ? ": as above" : first ? ":" : "";
+    printf("  %-17s %s%s%s%s\n", name, lab_verdict_name(verdict), shown, is_short && !again ? " " : "",
+           is_short && !again ? facts : "");
+    if (first && !again && !is_short) lab_print_facts(facts, 20, 2, 0);
     snprintf(said, sizeof said, "%s", why);
     write_line(json_pack("{s:s, s:s, s:s}", "case", name, "verdict", lab_verdict_name(verdict), "finding", why));
     c.findings += verdict != LAB_MISSING;

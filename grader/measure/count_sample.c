@@ -50,10 +50,14 @@ void lab_count_sampled(lab_stage *stage, const lab_experiment *c, uint64_t seed,
     const int proven = prove(stage, c, seed, seconds, results);
     memset(r, 0, sizeof *r);
     r->verdict = LAB_SKIPPED;
+    const lab_experiment *whole = whole_of(c);
+    const lab_verdict smaller = whole ? results[whole - lab_experiments].verdict : LAB_PASSED;
     if (!proven || !stage->alive) {
-        snprintf(
-            r->why, sizeof r->why,
-            "not counted: where all blocks are counted, four of them do not give the same, so none can stand for all");
+        snprintf(r->why, sizeof r->why, "%s",
+                 smaller != LAB_PASSED
+                     ? "not counted, as the smaller shape is not"
+                     : "not counted: where all blocks are counted, four of them do not give the same, so none can "
+                       "stand for all");
         return;
     }
     lab_count_case(stage, c, seed, seconds, r);
