@@ -58,7 +58,7 @@ static int holds(const char *name, const char *path, const char *build, unsigned
 
 static void choose(const char *task, const char *own, const char *build, unsigned long long seed, char *path,
                    size_t size, char *note, size_t note_size) {
-    char why[200] = "it is not there";
+    char why[200] = "it is not there, or does not compile";
     if (own && strcmp(own, path) == 0) return;  // the lab's own, under test
     if (own && *own && access(own, R_OK) == 0 && holds(task, own, build, seed, why, sizeof why))
         snprintf(path, size, "%s", own);
