@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # own_forms.sh: whatever a student's file is made of, it compiles with all its changes in it: a macro that is a block
-# and needs no semicolon, a name bound to a reference, an object without a default, a method, a static one, an array
-# whose elements are named. Where the file does not compile, nothing is looked for in it. TAP.
+# and needs no semicolon, a name bound to a reference, an object without a default, a method, a static one, what a
+# kernel declares with `using` and `extern`, an array whose elements are named. Where the file does not compile, nothing
+# is looked for in it. TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/own_files.sh
@@ -39,7 +40,12 @@ struct Tile {
     __device__ int rows() const { return pitch / 4; }
     static size_t floats(int rows, int D) { return (size_t)(2 * rows) * (D + 4) + 3 * rows; }
 };
+template <int LANES>
 static __global__ void scale(float *y, float *x, int n, Tile tile) {
+    using Row = float[LANES];
+    extern __shared__ float all[];
+    Row *rows = (Row *)all;
+    rows[0][threadIdx.x] = x[threadIdx.x];
     Fixed warp = fixed(n / 2);
     for (int i = threadIdx.x; i < n; i += blockDim.x) {
         float &to = y[i * tile.pitch];
@@ -53,7 +59,7 @@ extern "C" int scaled(float *y, float *x, int n, int m, Tile tile) {
         CHECK(copy(y, x, n, m))
     else
         CHECK(copy(x, y, m, n))
-    scale<<<1, 32>>>(y, x, (int)all, tile);
+    scale<32><<<1, 32, 32 * sizeof(float)>>>(y, x, (int)all, tile);
     CHECK(copy(y, x, m, m))
     return 0;
 }

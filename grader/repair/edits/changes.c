@@ -127,11 +127,20 @@ void edits_insert(edits *e, int s, bool at_end, int rank, const char *kind, cons
     if (!st->fixed) add(e, &c);
 }
 
+// using T = tile<N>;   extern __shared__ float4 all[];   What goes or moves stands in braces, whichever change is chosen, and
+// what braces declare nobody knows behind them: no change of the file would compile.
+static bool declares(const edits *e, int s) {
+    static const char *const words[] = {"using", "typedef", "extern", "enum", "class", "template"};
+    bool any = false;
+    for (int i = 0; i < 6 && e->statements[s].kind == S_OTHER; i++) any |= is(&e->u, e->statements[s].first, words[i]);
+    return any;
+}
+
 void edits_remove(edits *e, int s, int rank, const char *kind) {
     const statement *st = &e->statements[s];
     change c = nothing;
     c.rank = rank, c.kind = kind, c.at = st->first, c.remove = s, c.old_shown = edits_text(e, st->first, st->end);
-    if (!st->fixed) add(e, &c);
+    if (!st->fixed && !declares(e, s)) add(e, &c);
 }
 
 // It goes, and stands elsewhere as `text`, whose names are known there.
@@ -143,7 +152,7 @@ void edits_move_as(edits *e, int s, int before, bool at_end, int rank, const cha
     const int target = at_end ? e->statements[before].end - 1 : e->statements[before].first;
     const int line = at_end ? e->u.tokens[target - 1].line : edits_line_of(e, before);
     if (s != before) c.kind = format(&e->u, at_end ? "behind line %d" : "before line %d", line);
-    if (!st->fixed && !e->statements[before].fixed) add(e, &c);
+    if (!st->fixed && !e->statements[before].fixed && !declares(e, s)) add(e, &c);
 }
 
 // Are all names of s, but for its own, visible up to the } at this token?
