@@ -15,6 +15,14 @@ static int has_word(const char *text, const char *word) {
     return 0;
 }
 
+// A method that another function calls without an object.
+static int is_called(const char *text, const char *name) {
+    const size_t n = strlen(name);
+    for (const char *at = text; (at = strstr(at, name)); at++)
+        if ((at == text || (!is_letter(at[-1]) && !strchr(".>:", at[-1]))) && at[n] == '(') return 1;
+    return 0;
+}
+
 // `error: 'TK' was not declared in this scope`, C: `'t' undeclared (first use in this function)`: nor is it in others.
 static int drop_undeclared(const char *error, const lab_edit *at, lab_candidates *c) {
     char name[64];
@@ -26,8 +34,9 @@ static int drop_undeclared(const char *error, const lab_edit *at, lab_candidates
              (int)strspn(from, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz0123456789"), from);
     for (int i = 0; i < c->n && *name; i++) {
         lab_edit *e = &c->edit[i];
-        const int same_place = e->line == at->line && e->column == at->column;
-        if (e->dropped || (strcmp(e->now, name) && !(same_place && has_word(e->now, name)))) continue;
+        const int same_place = e->line == at->line && e->column == at->column,
+                  called = is_called(at->now, name) && !strcmp(e->function, at->function) && is_called(e->now, name);
+        if (e->dropped || (strcmp(e->now, name) && !called && !(same_place && has_word(e->now, name)))) continue;
         e->dropped = 1, dropped++;
     }
     return dropped;
