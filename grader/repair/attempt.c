@@ -8,6 +8,7 @@
 #include <time.h>
 
 static const double LEAST = 0.01, MOST = 0.1;  // seconds of a processor for a call
+static const double FORGIVEN = 3;              // seconds of a processor, for all that is ruled out
 enum { SLOWER = 6 };                           // than the unchanged file a change may be
 
 void lab_say_aloud(void) {
@@ -19,7 +20,7 @@ void lab_say_aloud(void) {
     said = 1;
 }
 
-static double begun, allowed;  // seconds of a processor
+static double begun, allowed, forgiven;  // seconds of a processor; forgiven: for what was ruled out
 
 static double seconds_of(clockid_t clock) {
     struct timespec t;
@@ -54,9 +55,14 @@ static double spent(void) {
     return seconds + seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-void lab_attempts_begin(double seconds) { begun = spent(), allowed = seconds * lab_slowness(); }
+void lab_attempts_begin(double seconds) { begun = spent(), allowed = seconds * lab_slowness(), forgiven = 0; }
 
 void lab_attempts_forgive(double seconds) { begun += seconds * lab_slowness(); }
+
+void lab_attempts_forgive_since(double left) {
+    const double seconds = fmax(0, fmin(left - lab_attempts_left(), FORGIVEN - forgiven));
+    lab_attempts_forgive(seconds), forgiven += seconds;
+}
 
 double lab_attempts_left(void) { return (allowed - spent() + begun) / lab_slowness(); }
 

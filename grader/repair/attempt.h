@@ -23,6 +23,8 @@ struct lab_attempts {
 // From now on, `seconds` of a processor are for all that is tried and compiled; how many of them are left.
 void lab_attempts_begin(double seconds);
 void lab_attempts_forgive(double seconds);  // they do not count
+// What was found, when so much was left, has been ruled out: its time does not count, up to 3 s since the beginning.
+void lab_attempts_forgive_since(double left);
 double lab_attempts_left(void);
 
 // Starts the runner where none lives. 0: that failed.

@@ -69,17 +69,19 @@ typedef struct {
     int best, shared;  // shared: what was found alters what many parts work with; the next batch may do better
 } quest;
 
-// What mends, and spoils nothing that held.
-static void find(const lab_repair_ask *ask, lab_workshop *w, lab_subject *s, lab_found *found) {
+// What mends, and spoils nothing that held. Returns the time that was left when the first of it was found.
+static double find(const lab_repair_ask *ask, lab_workshop *w, lab_subject *s, lab_found *found) {
     lab_search(&w->candidates, s, ask->seed, found);
+    const double left = lab_attempts_left();
     if (found->n && found->all) {
         lab_conclude_ahead(ask, w, s, found);
         lab_search_harmless(s, ask->seed, found);
     }
     lab_search_undisguise(found, s->todo);
+    return left;
 }
 
-// The changes that are chosen.
+// The changes that are chosen. What mends and is then ruled out takes no time from those behind it.
 static void try_batch(const lab_repair_ask *ask, lab_workshop *w, quest *q) {
     static lab_subject s;
     static lab_found found;
@@ -91,12 +93,13 @@ static void try_batch(const lab_repair_ask *ask, lab_workshop *w, quest *q) {
     if (q->widens && w->candidates.batch == 2 && !q->best) lab_ahead_wider(ask, q->todo);
     if (ready && (!w->candidates.hooks || sift_data(ask, w, &s, q->todo))) {
         lab_judged_choose(ask, q->todo, w->runner[probe], q->narrow ? 0.7 : 0.9, &s);
-        find(ask, w, &s, &found);
+        const double since = find(ask, w, &s, &found);
         if (found.chance) q->best = q->best ? q->best : -1;  // what fails by chance no change explains
         const int better = found.n && (found.all || !q->best) && (!q->shared || !found.mend[0].edit->shared);
         if (better)
             q->best = lab_conclude(ask, w, &s, &found, seen.text[seen.sentences], SENTENCE),
             q->shared = q->best == 2 && found.mend[0].edit->shared;
+        if (!better || !q->best) lab_attempts_forgive_since(since);
     }
     lab_early_drop();
     lab_search_check_drop();
