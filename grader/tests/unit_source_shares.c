@@ -9,7 +9,6 @@
 #include "cache_words.h"
 #include "ops.h"
 #include "source_hints.h"
-#include "source_setting.h"
 
 static void a_loop_that_all_threads_walk_whole_is_seen(void **state) {
     (void)state;
@@ -152,17 +151,6 @@ static void a_fraction_in_a_whole_number_is_seen(void **state) {
     }
 }
 
-static void a_condition_that_sets_is_seen(void **state) {
-    (void)state;
-    char said[200];
-    assert_true(lab_hint_of_setting("f() {\n  if (x = 0) y = 1;\n}\n", 1, 9, said, sizeof said));
-    assert_says(said, "line 2: = sets x, and == compares: is == meant?");
-    static const char *const right[] = {"if (x == 0) y = 1;", "if ((x = f())) y;", "while (x <= 3) y;",
-                                        "x = 1; if (y) x;"};
-    for (size_t i = 0; i < sizeof right / sizeof *right; i++)
-        assert_false(lab_hint_of_setting(right[i], 1, 9, said, sizeof said));
-}
-
 static void what_the_text_proves_is_seen(void **state) {
     (void)state;
     typedef int hint(const char *text, int from, int to, char *sentence, size_t size);
@@ -237,13 +225,9 @@ static void what_the_text_proves_is_seen(void **state) {
 
 int main(void) {
     const struct CMUnitTest claims[] = {
-        CLAIM(a_loop_that_all_threads_walk_whole_is_seen),
-        CLAIM(a_directive_that_openmp_does_not_know_is_named),
-        CLAIM(a_launch_without_shared_memory_is_named),
-        CLAIM(a_part_of_the_cache_has_its_own_name),
-        CLAIM(a_condition_that_sets_is_seen),
-        CLAIM(a_fraction_in_a_whole_number_is_seen),
-        CLAIM(what_the_text_proves_is_seen),
+        CLAIM(a_loop_that_all_threads_walk_whole_is_seen), CLAIM(a_directive_that_openmp_does_not_know_is_named),
+        CLAIM(a_launch_without_shared_memory_is_named),    CLAIM(a_part_of_the_cache_has_its_own_name),
+        CLAIM(a_fraction_in_a_whole_number_is_seen),       CLAIM(what_the_text_proves_is_seen),
     };
     return cmocka_run_group_tests(claims, NULL, NULL);
 }
