@@ -48,16 +48,18 @@ static void prove(const lab_repair_ask *ask, lab_workshop *w, lab_subject *s, la
     if (ask->task->language == LAB_CUDA || !how) lab_search_prove(s, ask->seed, found);
 }
 
-// Checked mode is asked first: what it rules out costs no proof. The proof may drop the change that it has left: then the
-// next one is asked about.
-static void check_and_prove(const lab_repair_ask *ask, lab_workshop *w, lab_subject *s, const lab_subject *checked,
+// A kernel: checked mode is asked first, as what it rules out then costs no proof. C: what has been proved is looked at once
+// more. Either may drop the first change: then the next one has to pass both.
+static void prove_and_check(const lab_repair_ask *ask, lab_workshop *w, lab_subject *s, const lab_subject *checked,
                             lab_found *found) {
     const int tried = found->tried, left = found->left;
     for (int i = 0; i < MOST_PROVED && found->n; i++) {
         found->tried = tried, found->left = left;
-        lab_search_checked(ask, &w->candidates, checked, found);
+        if (s->cuda) lab_search_checked(ask, &w->candidates, checked, found);
         const lab_edit *first = found->n ? found->mend[0].edit : NULL;
         prove(ask, w, s, found);
+        if (!s->cuda) first = found->n ? found->mend[0].edit : NULL;
+        if (!s->cuda) lab_search_checked(ask, &w->candidates, checked, found);
         if (!found->n || found->mend[0].edit == first) return;
     }
     found->n = 0;
@@ -139,7 +141,7 @@ int lab_conclude(const lab_repair_ask *ask, lab_workshop *w, lab_subject *s, lab
     lab_search_unseen(s, ask->seed, found);
     lab_search_undisguise(found, s->todo);
     lab_leave_question_out(found);
-    check_and_prove(ask, w, s, checked, found);
+    prove_and_check(ask, w, s, checked, found);
     // What a TODO calls is not written in its lines: a change there is as good.
     drop_last(found, s->todo && lab_judged_calls_others(s->todo) ? NULL : s->todo);
     if (!found->n) return 0;

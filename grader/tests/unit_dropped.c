@@ -66,11 +66,12 @@ static void what_goes_with_a_change_is_of_its_place_and_kind(void **state) {
 // The compiler names it once in a function.
 static void a_method_that_is_no_function_goes_wherever_another_function_calls_it(void **state) {
     (void)state;
-    lab_edit edits[EDITS + 1] = {{.id = 1, .line = 5, .column = 4, .function = "f", .now = "sees(n)"},
-                                 {.id = 2, .line = 7, .column = 9, .function = "f", .now = "n + sees(k, n)"},
-                                 {.id = 3, .line = 7, .column = 9, .function = "f", .now = "mask.sees(n) + oversees(n)"},
-                                 {.id = 4, .line = 2, .column = 9, .function = "of_mask", .now = "sees(k)"},
-                                 {.id = 5, .line = 8, .column = 1, .function = "f", .now = "n + sees"}};
+    lab_edit edits[EDITS + 1] = {
+        {.id = 1, .line = 5, .column = 4, .function = "f", .now = "sees(n)"},
+        {.id = 2, .line = 7, .column = 9, .function = "f", .now = "n + sees(k, n)"},
+        {.id = 3, .line = 7, .column = 9, .function = "f", .now = "mask.sees(n) + oversees(n)"},
+        {.id = 4, .line = 2, .column = 9, .function = "of_mask", .now = "sees(k)"},
+        {.id = 5, .line = 8, .column = 1, .function = "f", .now = "n + sees"}};
     lab_candidates c = {.edit = edits, .n = EDITS + 1};
     static const char log[] = "edit-1:1:9: error: 'sees' was not declared in this scope\n";
     assert_int_equal(lab_candidates_drop(&c, "/x/flash.cu", log), 2);
