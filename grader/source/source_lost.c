@@ -78,6 +78,26 @@ static int is_alone(const lab_loop *l, const lab_setting *s, const char *open) {
            !lab_has_word(line, s->left, "else") && !memchr(s->value, '?', (size_t)(s->end - s->value));
 }
 
+// A tile of shared memory that is read nowhere: another array is read in its place, and nothing is lost.
+static int is_unread_tile(const char *text, const lab_loop *l, const char *left, const char *open) {
+    char name[LONGEST];
+    const char *function = lab_function_of(text, l->at), *end = strstr(l->end, "\n}");
+    if (!lab_copy_word(left, open, name) || lab_has_word(l->end, end ? end : l->end + strlen(l->end), name)) return 0;
+    for (const char *at = function; (at = strstr(at, "__shared__")) && at < l->at; at++)
+        if (lab_has_word(at, at + strcspn(at, ";"), name)) return 1;
+    return 0;
+}
+
+// A[r][k] * B[k][c], of which either factor is another one in each round: the rounds are the terms of a sum.
+static int is_term(const lab_setting *s, const lab_names *in) {
+    int depth = 0;
+    for (const char *at = s->value; at < s->end; at++) {
+        depth += *at == '(' || *at == '[', depth -= *at == ')' || *at == ']';
+        if (*at == '*' && !depth && lab_has_one_of(s->value, at, in) && lab_has_one_of(at + 1, s->end, in)) return 1;
+    }
+    return 0;
+}
+
 int lab_hint_of_losing(const char *text, int from, int to, char *sentence, size_t size) {
     static lab_loop all[LAB_MOST_LOOPS];
     lab_setting set[LAB_MOST_SET];
@@ -97,11 +117,14 @@ int lab_hint_of_losing(const char *text, int from, int to, char *sentence, size_
             const char *open = memchr(set[i].left, '[', (size_t)(set[i].left_end - set[i].left));
             if (!open || set[i].op != '=' || lab_has_one_of(open, set[i].left_end, &in)) continue;
             if (!lab_has_one_of(set[i].value, set[i].end, &in) || !is_alone(l, &set[i], open)) continue;
+            if (is_unread_tile(text, l, set[i].left, open)) continue;
+            const int sum = is_term(&set[i], &in);
             const size_t length = (size_t)(set[i].left_end - set[i].left);
             snprintf(sentence, size,
                      "line %d stores %.*s in each round of the loop of line %d, over what the round before has stored: "
-                     "the last round's alone is left. Add up, or let %s be a part of the index",
-                     lab_line_of(text, set[i].left), (int)length, set[i].left, lab_line_of(text, l->at), l->name);
+                     "the last round's alone is left. Add up%s%s%s",
+                     lab_line_of(text, set[i].left), (int)length, set[i].left, lab_line_of(text, l->at),
+                     sum ? ", with +=" : ", or let ", sum ? "" : l->name, sum ? "" : " be a part of the index");
             return LAB_HINT_CAUSE;
         }
     }

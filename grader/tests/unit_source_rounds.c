@@ -122,6 +122,17 @@ static void no_round_stores_over_the_one_before(void **state) {
            "            for (int c = k; c < k + 8; c++) x += v.data[c];\n            o.data[t * o.step + d] = x;\n     "
            "   }",
            "line 8 stores o.data[t * o.step + d] in each round of the loop of line 4");
+    expect(lab_hint_of_losing,
+           "for (int k = 0; k < n; k++)\n        for (int c = 0; c < 8; c++) o[c] = s[k] * v[k * 8 + c];",
+           "the last round's alone is left. Add up, with +=");
+    expect(lab_hint_of_losing, "for (int k = 0; k < n; k++) o[t] = s[k * 8] * fix;",
+           "Add up, or let k be a part of the index");
+    expect(
+        lab_hint_of_losing,
+        "__shared__ float a[64];\n    for (int k = 0; k < n; k++) {\n        a[t] = s[k];\n        l += v[t];\n    }",
+        NULL);
+    expect(lab_hint_of_losing, "__shared__ float a[64];\n    for (int k = 0; k < n; k++) a[t] = s[k];\n    l = a[t];",
+           "line 5 stores a[t] in each round of the loop of line 5");
     expect(lab_hint_of_losing, "for (int k = 0; k < n; k++) {\n        o.at[t] = s[k];\n        l += o.at[t];\n    }",
            NULL);
     expect(lab_hint_of_losing, "for (int k = 0; k < n; k++) o[t * n + k] = s[k];", NULL);
