@@ -68,7 +68,8 @@ lab_hint lab_text_says(const lab_why *why, const char *cause, char *note, size_t
         lab_hint_of_endless,   lab_hint_of_barriers,    lab_hint_of_strides,    lab_hint_of_unscaled,
         lab_hint_of_averaging, lab_hint_of_same_place,  lab_hint_of_shuffles,   lab_hint_of_dividing,
         lab_hint_of_handing,   lab_hint_of_buffers,     lab_hint_of_crews,      lab_hint_of_every,
-        lab_hint_of_portions,  lab_hint_of_rescaling,   lab_hint_of_cutting,    lab_hint_of_dealing};
+        lab_hint_of_portions,  lab_hint_of_rescaling,   lab_hint_of_cutting,    lab_hint_of_dealing,
+        lab_hint_of_fetching};
     enum { OF_TODOS = 2 };  // the first two know the names of the handout
     lab_hint h = LAB_HINT_NONE;
     if (why->ask->task->language == LAB_C_OPENMP) h = is_seen(why, hint_of_lanes, "", note, size);

@@ -147,6 +147,9 @@ int lab_hint_of_shuffles(const char *text, int from, int to, char *sentence, siz
 // Two buffers of shared memory that take turns: a step reads the one that it stores to: source_buffers.c. LAB_HINT_CAUSE
 int lab_hint_of_buffers(const char *text, int from, int to, char *sentence, size_t size);
 
+// The next round's numbers are fetched into the array that this round is still to read: source_ahead.c. LAB_HINT_CAUSE
+int lab_hint_of_fetching(const char *text, int from, int to, char *sentence, size_t size);
+
 // Half of the threads call a function that shares its work among all: source_crews.c. LAB_HINT_CAUSE
 int lab_hint_of_crews(const char *text, int from, int to, char *sentence, size_t size);
 

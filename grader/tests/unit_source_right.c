@@ -35,7 +35,8 @@ static void ask_all(const char *path, const char *text) {
         lab_hint_of_barriers,   lab_hint_of_endless,  lab_hint_of_unscaled,   lab_hint_of_averaging,
         lab_hint_of_same_place, lab_hint_of_shuffles, lab_hint_of_dividing,   lab_hint_of_handing,
         lab_hint_of_every,      lab_hint_of_portions, lab_hint_of_rescaled,   lab_hint_of_rescaling,
-        lab_hint_of_cutting,    lab_hint_of_dealing,  lab_hint_of_adding,     lab_hint_of_freeing};
+        lab_hint_of_cutting,    lab_hint_of_dealing,  lab_hint_of_adding,     lab_hint_of_freeing,
+        lab_hint_of_fetching};
     char said[500];
     for (size_t h = 0; h < sizeof hints / sizeof *hints; h++)
         if (!strstr(path, "own_bits") && hints[h](text, 1, 1 << 20, said, sizeof said)) fail_msg("%s: %s", path, said);
