@@ -146,6 +146,36 @@ static void the_element_that_a_thread_loads_is_named(void **state) {
     tiles(1, 1, 1, "matches Bs[ty][tx] = B[col][k0 + tx]: it is B[col + ty][k0 + tx]");
 }
 
+// As of A as if it were [k, m], if a, and Bs of B as if it were [n, k], if b: both are turned round on their way.
+static void turned(int a, int b, const char *words) {
+    static const char *const claims[] = {"the_first_tiles_of_a_and_b", "ragged_tiles_of_a_and_b"};
+    for (int claim = 0; claim < 2; claim++) {
+        begin_claim("task2", claims[claim]);
+        const int m = wrong.shape.seq_q, n = wrong.shape.seq_kv, k = wrong.shape.head_dim,
+                  across = (n + TILE - 1) / TILE;
+        for (size_t i = 0; i < wrong.n; i++) {
+            const int block = (int)i / (2 * TILE * TILE), row = block / across * TILE, col = block % across * TILE;
+            const int ty = (int)i / TILE % TILE, x = (int)i % TILE, k0 = wrong.extra[0];
+            if (i / (TILE * TILE) % 2)
+                wrong.got[i] = b ? at(wrong.in[2], col + x, k0 + ty, n, k) : at(wrong.in[2], k0 + ty, col + x, k, n);
+            else
+                wrong.got[i] = a ? at(wrong.in[1], k0 + x, row + ty, k, m) : at(wrong.in[1], row + ty, k0 + x, m, k);
+        }
+        says(words);
+        memset(wrong.extra, 0, sizeof wrong.extra);
+    }
+}
+
+static void a_matrix_that_is_taken_as_stored_the_other_way_round_is_named(void **state) {
+    (void)state;
+    turned(0, 0, "");
+    turned(1, 1,
+           "matches As of A[k0 + tx][row + ty], as if A were [k, m], and Bs of B[col + tx][k0 + ty], as if B were "
+           "[n, k]: they are A[row + ty][k0 + tx] and B[k0 + ty][col + tx]");
+    turned(1, 0, "matches As[ty][tx] = A[k0 + tx][row + ty], as if A were [k, m]: it is A[row + ty][k0 + tx]");
+    turned(0, 1, "matches Bs[ty][tx] = B[col + tx][k0 + ty], as if B were [n, k]: it is B[k0 + ty][col + tx]");
+}
+
 // Where some elements are 0 and others are not, the loop over k has run.
 static void zeros_in_some_rows_are_no_loop_that_never_ran(void **state) {
     (void)state;
@@ -202,6 +232,7 @@ int main(void) {
         cmocka_unit_test_teardown(sums_of_which_some_are_scaled_are_named, release),
         cmocka_unit_test_teardown(the_columns_that_a_thread_takes_are_named, release),
         cmocka_unit_test_teardown(the_element_that_a_thread_loads_is_named, release),
+        cmocka_unit_test_teardown(a_matrix_that_is_taken_as_stored_the_other_way_round_is_named, release),
         cmocka_unit_test_teardown(a_softmax_that_does_not_reach_all_rows_is_named, release),
         cmocka_unit_test_teardown(zeros_in_some_rows_are_no_loop_that_never_ran, release),
     };

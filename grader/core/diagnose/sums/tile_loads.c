@@ -1,5 +1,6 @@
 // tile_loads.c: a tile is loaded, an element a thread, from M[begin + ty][begin + tx]. With other begins, or other threads'
-// numbers, in which the fewest things differ from what is right, is it what was got?
+// numbers, or of a matrix that is taken as stored the other way round, in which the fewest things differ from what is right,
+// is it what was got?
 #include "tile_loads.h"
 
 #include <math.h>
@@ -13,9 +14,9 @@ static const char *const begin_name[BEGINS] = {"row",        "col",       "k0", 
                                                "col * TILE", "k0 * TILE", "blockIdx.y", "blockIdx.x", "k0 / TILE"};
 static const char *const thread_name[THREADS] = {"ty", "tx", ""};
 
-// M[begin[0] + thread[0]][begin[1] + thread[1]]
+// M[begin[0] + thread[0]][begin[1] + thread[1]], where M is [rows, cols], or, turned, is taken as [cols, rows].
 typedef struct {
-    int begin[2], thread[2];
+    int begin[2], thread[2], turned;
 } load;
 
 static int begin_of(const lab_tile_loads *of, int begin, int row, int col) {
@@ -24,10 +25,11 @@ static int begin_of(const lab_tile_loads *of, int begin, int row, int col) {
     return is[begin];
 }
 
-// Of half 0, A's tiles, or 1, B's. all: or only as far as they are wrong.
+// Of half 0, A's tiles, or 1, B's.
 static int gives(const lab_symptom *s, const lab_tile_loads *of, int half, const load *l) {
     const int T = of->tile, across = (of->n + T - 1) / T, down = (of->m + T - 1) / T;
-    const int rows = !half ? of->m : of->nt ? of->n : of->k, cols = !half || of->nt ? of->k : of->n;
+    const int height = !half ? of->m : of->nt ? of->n : of->k, width = !half || of->nt ? of->k : of->n;
+    const int rows = l->turned ? width : height, cols = l->turned ? height : width;
     for (int block = 0; block < across * down; block++)
         for (int i = 0; i < T * T; i++) {
             const int row = block / across * T, col = block % across * T, thread[THREADS] = {i / T, i % T, 0};
@@ -40,13 +42,17 @@ static int gives(const lab_symptom *s, const lab_tile_loads *of, int half, const
 }
 
 static load right_load(const lab_tile_loads *of, int half) {
-    if (!half) return (load){{ROW, K0}, {TY, TX}};
-    return of->nt ? (load){{COL, K0}, {TY, TX}} : (load){{K0, COL}, {TY, TX}};
+    if (!half) return (load){{ROW, K0}, {TY, TX}, 0};
+    return of->nt ? (load){{COL, K0}, {TY, TX}, 0} : (load){{K0, COL}, {TY, TX}, 0};
 }
 
-static int differences(const load *a, const load *b) {
-    int n = 0;
-    for (int i = 0; i < 2; i++) n += (a->begin[i] != b->begin[i]) + (a->thread[i] != b->thread[i]);
+// From the right load. A matrix that is taken as stored the other way round has its row for its column: one thing differs.
+static int differences(const load *a, const load *right) {
+    int n = a->turned;
+    for (int i = 0; i < 2; i++) {
+        const int of = a->turned ? 1 - i : i;
+        n += (a->begin[i] != right->begin[of]) + (a->thread[i] != right->thread[of]);
+    }
     return n;
 }
 
@@ -56,19 +62,25 @@ static int write_index(int begin, int thread, char *text, size_t size) {
     return snprintf(text, size, "%s + %s", begin_name[begin], thread_name[thread]);
 }
 
-static void write_load(const load *l, int half, char *text, size_t size) {
-    char r[24], c[24];
+static void write_load(const lab_tile_loads *of, const load *l, int half, char *text, size_t size) {
+    char r[24], c[24], sides[24] = "";
     write_index(l->begin[0], l->thread[0], r, sizeof r), write_index(l->begin[1], l->thread[1], c, sizeof c);
-    snprintf(text, size, "%s[%s][%s]", half ? "B" : "A", r, c);
+    if (l->turned)
+        snprintf(sides, sizeof sides, ", as if %s",
+                 !half    ? "A were [k, m]"
+                 : of->nt ? "B were [k, n]"
+                          : "B were [n, k]");
+    snprintf(text, size, "%s[%s][%s]%s", half ? "B" : "A", r, c, sides);
 }
 
 // Those that give the half and differ in so many things; how many there are.
 static int find_at(const lab_symptom *s, const lab_tile_loads *of, int half, int differ, load found[MOST_SAID]) {
     const load right = right_load(of, half);
     int n = 0;
-    for (int code = 0; code < BEGINS * BEGINS * THREADS * THREADS && n < MOST_SAID; code++) {
-        const int t = code / BEGINS / BEGINS;
-        const load l = {{code % BEGINS, code / BEGINS % BEGINS}, {t % THREADS, t / THREADS}};
+    for (int code = 0; code < 2 * BEGINS * BEGINS * THREADS * THREADS && n < MOST_SAID; code++) {
+        const int t = code / BEGINS / BEGINS % (THREADS * THREADS);
+        const int turned = code / (BEGINS * BEGINS * THREADS * THREADS);
+        const load l = {{code % BEGINS, code / BEGINS % BEGINS}, {t % THREADS, t / THREADS}, turned};
         if (differences(&l, &right) == differ && gives(s, of, half, &l)) found[n++] = l;
     }
     return n;
@@ -92,15 +104,15 @@ int lab_explain_tile_loads(const lab_symptom *s, const lab_tile_loads *of, char 
         for (int b = 0; b < n[1]; b++) {
             const int wrong_a = differences(&found[0][a], &right[0]) > 0,
                       wrong_b = differences(&found[1][b], &right[1]) > 0;
-            char is[2][48], due[2][48], sentence[240];
+            char is[2][80], due[2][80], sentence[400];
             for (int half = 0; half < 2; half++) {
-                write_load(half ? &found[1][b] : &found[0][a], half, is[half], sizeof *is);
-                write_load(&right[half], half, due[half], sizeof *due);
+                write_load(of, half ? &found[1][b] : &found[0][a], half, is[half], sizeof *is);
+                write_load(of, &right[half], half, due[half], sizeof *due);
             }
             if (!wrong_a && !wrong_b) continue;
             if (wrong_a && wrong_b)
-                snprintf(sentence, sizeof sentence, "matches As of %s and Bs of %s: they are %s and %s", is[0], is[1],
-                         due[0], due[1]);
+                snprintf(sentence, sizeof sentence, "matches As of %s%s and Bs of %s: they are %s and %s", is[0],
+                         found[0][a].turned ? "," : "", is[1], due[0], due[1]);
             else
                 snprintf(sentence, sizeof sentence, "matches %s[ty][tx] = %s: it is %s", wrong_b ? "Bs" : "As",
                          is[wrong_b], due[wrong_b]);
