@@ -3,6 +3,11 @@
 //     s[t * N + b] = ...               for all b < N, where N = BOUND / LANES: thread t has N neighbours
 //     first = t * N; ... s[first + b]  is the same
 //     for (c = t; c < BOUND; c += LANES) ... s[c]      and here every LANES-th
+//
+// Who has mixed up these two rules has mostly done so in both halves of a kernel: the same of a number that is not shared.
+//
+//     d = t * (D / LANES) + e; ... o[e] += v[d]        o[e] is that of a neighbour
+//     d = t + LANES * e;       ... out[d] = o[e]       and here that of every LANES-th
 #include <stdio.h>
 #include <string.h>
 
@@ -130,8 +135,49 @@ static int is_strided(const lab_loop *l, const blocks *b) {
            lab_copy_word(l->condition, end, condition) && !strcmp(condition, limit);
 }
 
+// Is an element [index] of the same array in both functions, behind these places?
+static int share_an_array(const char *text, const char *one, const char *other, const char *index) {
+    char element[LONGEST + 8], array[2 * LONGEST];
+    snprintf(element, sizeof element, "[%s]", index);
+    const char *const end = strstr(one, "\n}"), *const behind = strstr(other, "\n}");
+    for (const char *at = one; end && behind && (at = strstr(at, element)) && at < end; at++) {
+        const char *first = at;
+        while (first > text && lab_is_word(first[-1])) first--;
+        snprintf(array, sizeof array, "%.*s%s", (int)(at - first), first, element);
+        for (const char *its = other; at - first < LONGEST && (its = strstr(its, array)) && its < behind; its++)
+            if (first < at && !lab_is_word(its[-1])) return 1;
+    }
+    return 0;
+}
+
+// "NAME = T * (X / LANES) + E;", and elsewhere "NAME = T + LANES * E;", both of A[E]: what is to be said of that line, too.
+static void say_other_half(const char *text, const blocks *b, char *also, size_t size) {
+    char times[LONGEST + 16], over[LONGEST + 8], name[LONGEST], index[LONGEST], strided[5 * LONGEST];
+    snprintf(times, sizeof times, " = %s * (", b->thread);
+    snprintf(over, sizeof over, " / %s) + ", b->lanes);
+    *also = 0;
+    for (const char *at = text; (at = strstr(at, times)); at++) {
+        const char *first = at, *end = strchr(at, ';'), *plus = strstr(at, over);
+        while (first > text && lab_is_word(first[-1])) first--;
+        if (!end || !plus || plus > end || at - first >= LONGEST || !next_word(plus + strlen(over), index) ||
+            plus + strlen(over) + strlen(index) != end)
+            continue;
+        snprintf(name, sizeof name, "%.*s", (int)(at - first), first);
+        for (int turned = 0; turned < 2; turned++) {
+            snprintf(strided, sizeof strided, "%s = %s + %s * %s;", name, b->thread, turned ? index : b->lanes,
+                     turned ? b->lanes : index);
+            const char *other = strstr(text, strided);
+            if (!other || !share_an_array(text, at, other, index)) continue;
+            snprintf(also, size, ". So in line %d: %.*s, as in line %d, and not %.*s", lab_line_of(text, at),
+                     (int)strlen(strided) - 1, strided, lab_line_of(text, other), (int)(end - at - 3), at + 3);
+            return;
+        }
+    }
+}
+
 int lab_hint_of_owners(const char *text, int from, int to, char *sentence, size_t size) {
     const char *start = lab_line_at(text, from), *behind = lab_line_at(text, to + 1);
+    char also[8 * LONGEST];
     blocks b;
     lab_loop l;
     if (!strstr(text, "threadIdx")) return LAB_HINT_NONE;
@@ -140,12 +186,13 @@ int lab_hint_of_owners(const char *text, int from, int to, char *sentence, size_
         lab_loops_begin();
         for (const char *at = text; (at = lab_next_loop(text, at, &l));) {
             if (!is_strided(&l, &b) || !reaches(text, b.at, l.at)) continue;
+            say_other_half(text, &b, also, sizeof also);
             snprintf(sentence, size,
                      "line %d: thread %s has the elements %s + %s of %s, and in line %d it has %s = %s, %s + %s, "
                      "...: what one thread writes there another one reads, with no barrier between. One rule for all "
-                     "lines: %s + %s * %s, wherever %s + %s stands",
+                     "lines: %s + %s * %s, wherever %s + %s stands%s",
                      lab_line_of(text, b.at), b.thread, b.first, b.counter, b.array, lab_line_of(text, l.at), l.name,
-                     b.thread, b.thread, b.lanes, b.thread, b.lanes, b.counter, b.first, b.counter);
+                     b.thread, b.thread, b.lanes, b.thread, b.lanes, b.counter, b.first, b.counter, also);
             return LAB_HINT_CAUSE;
         }
     }

@@ -128,10 +128,47 @@ static void two_rules_for_the_same_elements_are_seen(void **state) {
     ask(lab_hint_of_owners, named, &(row){"t * L", stride, NULL});
 }
 
+// The other half of the kernel: numbers that are a thread's own, and which of all they are.
+static void the_other_half_of_the_same_rule_is_said_with_it(void **state) {
+    (void)state;
+    static const char form[] = "enum { L = 8, B = 32, N = B / L };\n"
+                               "void one(float *s, int t) {\n  for (int b = 0; b < N; b++) s[t * N + b] = b;\n}\n"
+                               "void two(float *s, int t) {\n  for (int c = t; c < B; c += L) s[c] = 0;\n}\n"
+                               "void add(float *v, int t) {\n  %s\n}\n"
+                               "void store(float *O, int t) {\n  %s\n}\n"
+                               "void f() {\n  const int t = threadIdx.x %% L;\n"
+                               "  one(s, t);\n  for (;;) two(s, t);\n}\n";
+    static const char add[] = "for (int e = 0; e < D / L; e++) { int d = t * (D / L) + e; o[e] += v[d]; }",
+                      store[] = "for (int e = 0; e < D / L; e++) { const int d = t + L * e; O[d] = o[e]; }",
+                      half[] = "wherever t * N + b stands";
+    static const struct {
+        const char *add, *store, *d;  // NULL: nothing more is said
+    } rows[] = {
+        {add, store, "t + L * e"},
+        {add, "for (int e = 0; e < D / L; e++) { const int d = t + e * L; O[d] = row->o[e]; }", "t + e * L"},
+        {add, "for (int e = 0; e < D / L; e++) { int d = t * (D / L) + e; O[d] = o[e]; }", NULL},
+        {add, "for (int e = 0; e < D / L; e++) { const int d = t + L * e; O[d] = q[e]; }", NULL},
+        {add, "for (int e = 0; e < D / L; e++) { const int d = t + L * e + 1; O[d] = o[e]; }", NULL},
+        {"for (int e = 0; e < D / L; e++) { int d = t * (D / L) + e + 1; o[e] += v[d]; }", store, NULL},
+        {"for (int e = 0; e < D / L; e++) { int d = r * (D / L) + e; o[e] += v[d]; }", store, NULL},
+        {store, store, NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[1500], said[600] = "", more[100] = "";
+        snprintf(text, sizeof text, form, rows[i].add, rows[i].store);
+        assert_int_equal(lab_hint_of_owners(text, 1, 99, said, sizeof said), LAB_HINT_CAUSE);
+        const char *stands = strstr(said, half);
+        if (rows[i].d)
+            snprintf(more, sizeof more, ". So in line 9: d = %s, as in line 12, and not t * (D / L) + e", rows[i].d);
+        if (!stands || strcmp(stands + strlen(half), more)) fail_msg("row %zu: %s", i, said);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(a_thread_that_adds_up_what_all_will_add_is_seen),
         CLAIM(two_rules_for_the_same_elements_are_seen),
+        CLAIM(the_other_half_of_the_same_rule_is_said_with_it),
     };
     return cmocka_run_group_tests_name("source_owners", claims, NULL, NULL);
 }
