@@ -4,9 +4,9 @@
 # thread where there are more of them (one_each), a template's flag that two sizes do not ask (templates), the maximum
 # of a lambda where a sum is meant (sister_calls), the number of the last element taken for a count (counted), a loop
 # whose rounds never ask which one they are (uncounted), where a tile ends (remaining); a maximum that nobody reads,
-# or that begins with 0 (states), a loop over the heads of one batch, a size that is given (unread),
-# a tile that is taken apart by rows with their padding (flat), a matrix that is read column by column (columnwise).
-# TAP.
+# or that begins with 0 (states), a loop over the heads of one batch, a size that is given, or written in figures
+# (unread), a tile that is taken apart by rows with their padding (flat), a matrix that is read column by column
+# (columnwise). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
@@ -174,6 +174,22 @@ E
 undone heads.c 's.batch * s.heads' 's.heads'
 undone heads.c 's->batch * H' 'H'
 claim a_loop_over_heads_goes_on_over_the_batch_that_nobody_reads
+
+cat >"$top/parts.cu" <<'E'
+#include "task5.h"
+__global__ void pieces(float *part, float *L, const float *Q, attn_cache c, int n) {
+    const int D = c.head_dim, h = blockIdx.x / n;
+    part[blockIdx.x * D + threadIdx.x] = Q[h * D + threadIdx.x];
+    L[blockIdx.x] = 0;
+}
+void split(float *workspace, const float *Q, int n, attn_cache cache, cudaStream_t stream) {
+    const int blocks = cache.batch * cache.heads * n;
+    float *L = workspace + (size_t)blocks * cache.head_dim;
+    pieces<<<blocks, 128, 0, stream>>>(workspace, L, Q, cache, n);
+}
+E
+undone parts.cu 'blocks * cache.head_dim' 'blocks * 128' 60
+claim a_size_that_is_written_in_figures_is_the_field_that_nobody_reads
 
 cat >"$top/padded.cu" <<'E'
 __device__ void load(float *to, const float *from, int have, int count, int D) {

@@ -9,9 +9,11 @@
 //     end = row + 1                    first is never read     end = row + 1 - first
 //     h * size                         b is never read         (b * heads + h) * size
 //     z * (gridDim.y * TILE) * cols    rows is never read      z * rows * cols
+//     blocks * 128                     c.head_dim is never     blocks * c.head_dim
 //     for (n = 0; n < s.heads; n++)    s.batch is never read   n < s.batch * s.heads
 #include "edits.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { FLAG = 6, OWN = 10, ADDED = 8, FIELD = 6, OFFSET = 7, LIMIT = 6, SIZE = 5, OUTER = 20 };  // ranks
@@ -147,6 +149,12 @@ static void fields(edits *e, int place, const expression *x) {
 
 static bool is_member_at(const edits *e, int i) { return is(&e->u, i + 1, ".") || is(&e->u, i + 1, "->"); }
 
+// 128: a size that is written in figures where the struct has it.
+static bool is_size_in_figures(const edits *e, const expression *x) {
+    enum { LEAST = 8 };
+    return x->kind == E_NUMBER && strtol(e->u.tokens[x->first].at, NULL, 10) >= LEAST;
+}
+
 // A loop ends at s.heads, or at what has begun with it, and nobody reads the field before it: a size of what has those.
 static void times_outer(edits *e, int place, const expression *x) {
     const token *t = &e->u.tokens[x->first];
@@ -253,7 +261,8 @@ void edits_change_unread(edits *e, int place, expression *x) {
     if ((constant && compared) || factor || is_of_grid(e, x)) sizes(e, place, x, constant && factor ? 0 : SIZE);
     if (whole && !constant && ((begins && st->kind == S_DECLARATION) || (compared && st->kind == S_IF)))
         offsets(e, place, x);
-    if (whole && is_operator(e, x->parent, "*") && e->functions[st->function].kernel) fields(e, place, x);
+    const bool of_kernel = whole && e->functions[st->function].kernel;
+    if (is_operator(e, x->parent, "*") && (of_kernel || (is_whole && is_size_in_figures(e, x)))) fields(e, place, x);
     if (whole && compared && x->parent->b == x && st->kind == S_LOOP) times_outer(e, place, x);
     if (e->cuda) return;
     if (is_whole && is_operator(e, x, "+-") && (begins || value)) counted_from(e, place, x);
