@@ -15,6 +15,14 @@ static int begins_outside(const char *diagnosis) {
            2 * (z + 1) * atol(at + strlen("The address is ")) > atol(of + strlen(" past the end of its "));
 }
 
+// The first thread of the first block writes far behind the end, before any loop can have gone too far: it is no last tile.
+static int is_first_of_all(const char *diagnosis) {
+    const char *block = strstr(diagnosis, "out of bounds: global ") ? strstr(diagnosis, "block (0,0,0)") : NULL;
+    const char *at = strstr(diagnosis, "The address is "), *of = at ? strstr(at, " past the end of its ") : NULL;
+    return block && of && strstr(diagnosis, "write thread (0,0,0)") &&
+           4 * atol(at + strlen("The address is ")) > atol(of + strlen(" past the end of its "));
+}
+
 // A split behind the last key, of K or V.
 static int is_split_without_keys(const lab_case *c, const char *diagnosis) {
     return c->op == &lab_decode_split && c->n_splits > c->shape.seq_kv &&
@@ -37,6 +45,11 @@ void lab_temper_advice(const lab_case *c, lab_result *r, int cause_is_said) {
               : is_split_without_keys(c, r->diagnosis)
                   ? "There are more splits than keys here: where a split begins, and where it ends, is never beyond "
                     "lengths[b], and a split behind the last key has none"
+              : is_first_of_all(r->diagnosis)
+                  ? c->op == &lab_decode_split && strstr(r->diagnosis, "global workspace[")
+                        ? "It is the first thread of the first block: where does what it writes begin? O_s is batch * "
+                          "heads * n_splits * head_dim numbers of the workspace, and L_s stands right behind them"
+                        : "It is the first thread of the first block: where does what it writes begin?"
               : strstr(r->diagnosis, "out of bounds")
                   ? "The numbers are wrong, too: where does this index come from, and is the last tile full?"
               : strstr(r->diagnosis, "never written")

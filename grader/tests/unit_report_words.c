@@ -14,6 +14,8 @@ static lab_result of(lab_verdict verdict, const char *report) {
 
 #define IN_BATCH_2 "access out of bounds: global B[9]; block (0,0,2); read thread (0,0,0); "
 
+#define BY_THE_FIRST "access out of bounds: global workspace[9]; block (0,0,0); write thread (0,0,0) decode.cu:104; "
+
 // A wrong number is not mended by leaving the access out, nor by setting what is read.
 static void advice_is_for_what_is_wrong(void **state) {
     (void)state;
@@ -31,6 +33,10 @@ static void advice_is_for_what_is_wrong(void **state) {
         {LAB_ILLEGAL_ACCESS, IN_BATCH_2 "The address is 12028 bytes past the end of its 38412 bytes.", 0,
          "; The numbers are wrong, too. It is the first thread of the first block with this blockIdx.z"},
         {LAB_ILLEGAL_ACCESS, IN_BATCH_2 "The address is 924 bytes past the end of its 38412 bytes.", 0,
+         "; The numbers are wrong, too: where does"},
+        {LAB_ILLEGAL_ACCESS, BY_THE_FIRST "The address is 23040 bytes past the end of its 75264 bytes.", 0,
+         "; It is the first thread of the first block: where does what it writes begin?"},
+        {LAB_ILLEGAL_ACCESS, BY_THE_FIRST "The address is 512 bytes past the end of its 75264 bytes.", 0,
          "; The numbers are wrong, too: where does"},
         {LAB_WRONG_ANSWER, "read of memory that was never written: shared b[0]", 0, "; Is the element never written"},
         {LAB_ILLEGAL_ACCESS, "access out of bounds: global K[9]", 1, "; this may follow from it"},
@@ -61,6 +67,16 @@ static void a_split_behind_the_last_key_is_named(void **state) {
         assert_says(r.diagnosis, more ? "a split behind the last key has none" : "is the last tile full?");
         c.n_splits = 4;
     }
+}
+
+static void a_list_behind_the_parts_of_the_splits_has_its_place(void **state) {
+    (void)state;
+    const char *report = BY_THE_FIRST "The address is 23040 bytes past the end of its 75264 bytes.";
+    const lab_case c = {.op = &lab_decode_split, .shape = {.seq_kv = 9}, .n_splits = 4};
+    lab_result r = of(LAB_ILLEGAL_ACCESS, report);
+    lab_temper_advice(&c, &r, 0);
+    assert_says(r.diagnosis, "where does what it writes begin? O_s is batch * heads * n_splits * head_dim numbers");
+    assert_null(strstr(r.diagnosis, "tile"));
 }
 
 static void a_read_that_has_left_its_tensor_is_named_with_its_line(void **state) {
@@ -106,6 +122,7 @@ int main(void) {
     const struct CMUnitTest claims[] = {
         cmocka_unit_test(advice_is_for_what_is_wrong),
         cmocka_unit_test(a_split_behind_the_last_key_is_named),
+        cmocka_unit_test(a_list_behind_the_parts_of_the_splits_has_its_place),
         cmocka_unit_test(a_read_that_has_left_its_tensor_is_named_with_its_line),
         cmocka_unit_test(what_two_blocks_write_is_not_said_to_be_read),
         cmocka_unit_test(a_read_behind_a_tensor_belongs_to_somebody_else),
