@@ -213,12 +213,6 @@ static int mute_failures(void) {
     return n;
 }
 
-static int says_little(const char *cause) {
-    int n = 0;
-    for (int i = 0; i < seen.n && cause; i++) n += counts(i) && !is_mute(i) && !speaks(cause, i);
-    return n;
-}
-
 int lab_cause_failures(void) {
     int n = 0;
     for (int i = 0; i < seen.n; i++) n += seen.tried[i].verdict != LAB_PASSED;
@@ -253,16 +247,19 @@ void lab_cause_say(char *text, size_t size) {
     if (cause && lab_cause_names_nothing(cause)) cause = NULL;
     // What follows from it fits some claims by chance.
     if (*lab_first_todo() && (most < failed || is_made_of_todos())) cause = NULL;
-    char rest[160] = "", numbers[40] = "";
-    if (mute_failures() || says_little(cause)) snprintf(numbers, sizeof numbers, " whose numbers can be compared");
+    const int all = lab_cause_failures(), others = all - failed - built_on;  // of large scores, or NaN
+    char rest[160] = "", count[80];
+    snprintf(count, sizeof count, "all %d", all);
+    if (others)
+        snprintf(count, sizeof count, "%d of %d (the %s numbers do not tell)", all - others, all,
+                 others > 1 ? "others'" : "other's");
     if (built_on) snprintf(rest, sizeof rest, " (%d of them about what may use %s)", built_on, part_that_fails());
     const int fits_all = cause && most == failed && (strncmp(cause, "matches", 7) == 0 || !mute_failures());
     if (fits_all && failed + built_on > 1)
-        snprintf(text, size, "one cause would explain all %d%s%s: %s", failed + built_on, numbers, rest,
-                 without_number(cause));
+        snprintf(text, size, "one cause would explain %s%s: %s", count, rest, without_number(cause));
     else if (cause && failed > 1 && 5 * most >= 4 * failed) {
         if (built_on) snprintf(rest, sizeof rest, " (%d more are about what may use %s)", built_on, part_that_fails());
-        snprintf(text, size, "a guess, which explains %d of the %d%s: %s", most, lab_cause_failures() - built_on, rest,
+        snprintf(text, size, "a guess, which explains %d of the %d%s: %s", most, all - built_on, rest,
                  without_number(cause));
     }
     if (cause) lab_agree_on_size(cause, text, size);

@@ -120,18 +120,21 @@ static void splits_of_the_labs_number(void) { fails(&lab_decode, "matches A", 4)
 static void splits_of_the_students_number_say_nothing_against_a_cause(void **state) {
     (void)state;
     play(splits_of_the_students_number, lab_cause_say);
-    assert_non_null(strstr(text, "one cause would explain all 4"));
+    assert_string_equal(text, "one cause would explain 4 of 5 (the other's numbers do not tell): matches A");
     play(splits_of_the_labs_number, lab_cause_say);
     assert_non_null(strstr(text, "a guess, which explains 4 of the 5"));
 }
 
 static void one_of_large_scores(void) { fails(&lab_sdpa, "matches A", 3), of_large_scores("matches B"); }
+static void two_of_large_scores(void) { one_of_large_scores(), of_large_scores(""); }
 static void none_but_large_scores(void) { of_large_scores("matches A"), of_large_scores("matches B"); }
 
 static void large_scores_say_nothing_against_a_cause(void **state) {
     (void)state;
     play(one_of_large_scores, lab_cause_say);
-    assert_string_equal(text, "one cause would explain all 3 whose numbers can be compared: matches A");
+    assert_string_equal(text, "one cause would explain 3 of 4 (the other's numbers do not tell): matches A");
+    play(two_of_large_scores, lab_cause_say);
+    assert_string_equal(text, "one cause would explain 3 of 5 (the others' numbers do not tell): matches A");
     play(none_but_large_scores, lab_cause_say);
     assert_string_equal(text, "");
 }
