@@ -267,6 +267,23 @@ static int diagnose(const lab_symptom *s, char *text, size_t size) { return diag
 
 static int diagnose_online(const lab_symptom *s, char *text, size_t size) { return diagnose_with(s, 1, text, size); }
 
+static void cut(char *text, const char *words) {
+    char *at = strstr(text, words);
+    if (at) memmove(at, at + strlen(words), strlen(at + strlen(words)) + 1);
+}
+
+// The probe itself divides O by l in the end. Whether the file does so, too, is another TODO's.
+static int diagnose_walk(const lab_symptom *s, char *text, size_t size) {
+    static const char *const ends[] = {", and in the end, too", ", and O by l in the end, too",
+                                       ", which is divided by l in the end, too"};
+    const int known = diagnose_online(s, text, size);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        cut(text, ends[i]);
+        for (int k = 0; s->guesses && k < s->guesses->n; k++) cut(s->guesses->text[k], ends[i]);
+    }
+    return known;
+}
+
 // Task 2. With an argument that is another one, a part of the heads may look as if a known mistake had been made.
 static int diagnose_chain(const lab_symptom *s, char *text, size_t size) {
     text[0] = 0;
@@ -288,7 +305,7 @@ const lab_op lab_sdpa = {.name = "sdpa", .symbol = "attn_sdpa", ATTENTION, .diag
 const lab_op lab_tiled = {
     .name = "tiled", .symbol = "attn_tiled", ATTENTION, .draw = draw_tiles, .diagnose = diagnose_online};
 const lab_op lab_walk_probe = {
-    .name = "walk_probe", .symbol = "lab_probe_walk_keys", .probe = 1, ATTENTION, .diagnose = diagnose_online};
+    .name = "walk_probe", .symbol = "lab_probe_walk_keys", .probe = 1, ATTENTION, .diagnose = diagnose_walk};
 const lab_op lab_flash = {.name = "flash", .symbol = "attn_flash", ATTENTION, .diagnose = diagnose_online};
 const lab_op lab_flash_launch = {
     .name = "launch", .symbol = "lab_probe_launch", .probe = 1, ATTENTION, .diagnose = diagnose_online};

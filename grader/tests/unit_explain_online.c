@@ -98,8 +98,10 @@ static void row(misread w, int query, const float *q, const float *K, const floa
     for (int d = 0; d < D && w.divided != 1 && w.own_sum != 1 && w.softmax != 1 && w.softmax != 2; d++) o[d] /= l;
 }
 
+static const lab_op *attention = &lab_tiled;
+
 static void attend(attn_shape s, misread w) {
-    begin(&lab_tiled, s);
+    begin(attention, s);
     wrong.extra[0] = 8, wrong.extra[1] = TILE;
     for (int r = 0; r < s.batch * s.heads * s.seq_q; r++) {
         const size_t head = (size_t)(r / s.seq_q) * s.seq_kv * D;
@@ -171,6 +173,20 @@ static void a_factor_of_the_wrong_one_of_both_is_named(void **state) {
          "this tile's sum and P V rescaled by exp(m_old - m_new): the factor belongs to what was there before (in",
          .of_o = 1, .of_l = 1, .but_first = 1);
     SAYS(FULL, "a factor exp(m_old - the tile's own max)", .tile_max = 1);
+}
+
+// The probe of the walk divides in the end: the file may do so, or not.
+static void a_probe_that_divides_says_nothing_of_the_end(void **state) {
+    (void)state;
+    attention = &lab_walk_probe;
+    SAYS(FULL, "O that is divided by l after every tile: divide once", .each_divided = 1);
+    SAYS(FULL, "P V divided by the l so far: only the last", .divided = 2);
+    SAYS(FULL, "added to the rescaled O", .softmax = 3);
+    attend(FULL, (misread){.softmax = 3});
+    examine();
+    assert_null(strstr(wrong.text, "in the end"));
+    release(NULL);
+    attention = &lab_tiled;
 }
 
 static void tiles_that_are_joined_another_way_are_named(void **state) {
@@ -277,6 +293,7 @@ int main(void) {
         cmocka_unit_test(a_mask_of_places_within_tiles_is_named),
         cmocka_unit_test(a_factor_of_the_wrong_one_of_both_is_named),
         cmocka_unit_test(tiles_that_are_joined_another_way_are_named),
+        cmocka_unit_test(a_probe_that_divides_says_nothing_of_the_end),
         cmocka_unit_test(a_softmax_of_each_tile_is_named),
         cmocka_unit_test(tiles_that_are_visited_twice_or_not_at_all_are_named),
         cmocka_unit_test(the_tile_before_is_named_for_tiles_of_the_files_own),
