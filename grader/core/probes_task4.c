@@ -12,14 +12,14 @@ static double of_tile(const float *M, int width, int i) {
     return i % (width + 1) == width ? PADDING : M[i / (width + 1) * width + i % (width + 1)];
 }
 
-// ---- load_tile: src [seq_kv, D] into a tile of BC rows. The row behind it comes out as 0 if it was left alone
+// ---- load_tile: src [seq_kv, D] into a tile of seq_q rows. The row behind it comes out as 0 if it was left
 
-SIZES(load_tile, BC + 1, s.head_dim, s.seq_kv *s.head_dim)
+SIZES(load_tile, s.seq_q + 1, s.head_dim, s.seq_kv *s.head_dim)
 
 ORACLE(load_tile) {
-    const int D = s.head_dim;
-    for (int i = 0; i < (BC + 1) * D; i++) {
-        const int r = i / D, there = r < s.seq_kv && (r < BC || mistake == 1);
+    const int D = s.head_dim, size = s.seq_q;
+    for (int i = 0; i < (size + 1) * D; i++) {
+        const int r = i / D, there = r < s.seq_kv && (r < size || mistake == 1);
         out[i] = there ? in[1][r * D + i % D] : 0;
     }
     return 1;
@@ -27,12 +27,12 @@ ORACLE(load_tile) {
 
 // Tiles that are neither complete nor wrong: rows without the float of padding, or one round of the block's threads.
 static int other_tile(const lab_symptom *s, char *text, size_t size) {
-    const int D = s->shape.head_dim, rows = s->shape.seq_kv;
+    const int D = s->shape.head_dim, rows = s->shape.seq_kv, tile = s->shape.seq_q;
     int packed = 1, written = 0, all = 1, real = 1;  // real: the rows that exist, and none besides
-    for (int i = 0; i < BC * D; i++) {
+    for (int i = 0; i < tile * D; i++) {
         const int n = i / D * (D + 1) + i % D;  // what stands there if rows are D floats apart
         const float x = n / D < rows ? s->in[1][n < rows * D ? n : 0] : 0;
-        packed &= n < BC * D ? s->got[i] == x : isnan(s->got[i]) != 0;
+        packed &= n < tile * D ? s->got[i] == x : isnan(s->got[i]) != 0;
         all &= isnan(s->got[i]) || written == i, written += !isnan(s->got[i]);
         real &= i / D < rows ? s->got[i] == s->want[i] : isnan(s->got[i]) != 0;
     }
@@ -40,18 +40,18 @@ static int other_tile(const lab_symptom *s, char *text, size_t size) {
         return snprintf(text, size,
                         "matches a tile whose rows are D floats apart: element n of src has r = n / D and d = n %% D, "
                         "and stands at tile[r * STRIDE(D) + d]") > 0;
-    if (real && rows < BC)
+    if (real && rows < tile)
         return snprintf(text, size, "rows that do not exist are left as they were: they must hold zeros") > 0;
     int columns = 0, only = 1;  // of each row as many, by threads that walk along rows
     while (columns < D && !isnan(s->got[columns])) columns++;
-    for (int i = 0; i < BC * D && only; i++)
+    for (int i = 0; i < tile * D && only; i++)
         only = i % D < columns ? s->got[i] == (float)s->want[i] : isnan(s->got[i]) != 0;
     if (only && columns && columns < D)
         return snprintf(text, size,
                         "matches a copy of the first %d columns alone: a row has D, so the threads of a row go on with "
                         "the next ones, in a loop over d",
                         columns) > 0;
-    if (!all || !written || written == BC * D) return 0;
+    if (!all || !written || written == tile * D) return 0;
     return snprintf(text, size, "matches a copy of %d elements: each thread goes on with every THREADS-th, in a loop",
                     written) > 0;
 }
@@ -240,9 +240,9 @@ PROBE(value_tile, add_values, 4, .tensors = {"o", "P", "V", "o_old"});
     { 1, 1, BR, BC, 128, 0 }
 // clang-format off
 const lab_case lab_todos_task4[] = {
-    {"task4", TODO("4.1"), .claim = "a_whole_tile_is_loaded", .op = &probe_load_tile, .shape = {1, 1, BR, BC, 64, 0}},
-    {"task4", TODO("4.1"), .claim = "rows_that_do_not_exist_become_zeros", .op = &probe_load_tile, .shape = {1, 1, BR, 13, 80, 0}},
-    {"task4", TODO("4.1"), .claim = "nothing_behind_the_tile_is_written", .op = &probe_load_tile, .shape = {1, 1, BR, BC + 5, 128, 0}},
+    {"task4", TODO("4.1"), .claim = "a_whole_tile_is_loaded", .op = &probe_load_tile, .shape = {1, 1, BC, BC, 64, 0}},
+    {"task4", TODO("4.1"), .claim = "rows_that_do_not_exist_become_zeros", .op = &probe_load_tile, .shape = {1, 1, BC, 13, 80, 0}},
+    {"task4", TODO("4.1"), .claim = "nothing_behind_the_tile_is_written", .op = &probe_load_tile, .shape = {1, 1, BR, BR + 5, 128, 0}},
     {"task4", TODO("4.2"), .claim = "scores_are_scaled_dot_products", .op = &probe_compute_scores, .shape = SMALL},
     {"task4", TODO("4.2"), .claim = "scores_of_the_largest_head", .op = &probe_compute_scores, .shape = WIDE},
     {"task4", TODO("4.3"), .claim = "keys_behind_the_last_are_hidden", .op = &probe_mask_scores, .shape = {1, 1, 64, 29, 8, 0}, .extra = {16, 24}},

@@ -71,19 +71,19 @@ static __device__ void put(float *out, const row_state *row, int t, int D) {
     const int t = threadIdx.x % LANES;                                                                                 \
     for (int r = threadIdx.x / LANES; r < BR; r += THREADS / LANES)
 
-// ---- 4.1: src [rows][D] into a tile of BC rows. The row behind it must stay as it was; it comes out as zeros then ---
+// ---- 4.1: src [rows][D] into a tile of `size` rows, at most BC. The row behind it must stay; it comes out as zeros then
 
-RUN(load_tile)(float *out, const float *src, int rows, int D) {
+RUN(load_tile)(float *out, const float *src, int rows, int size, int D) {
     __shared__ float tile[(BC + 8) * STRIDE(MAX_D)];
-    spoil(tile, (BC + 8) * STRIDE(D));
-    load_tile(tile, src, rows, BC, D);
-    copy_out(out, tile, STRIDE(D), BC, D);
+    spoil(tile, (size + 8) * STRIDE(D));
+    load_tile(tile, src, rows, size, D);
+    copy_out(out, tile, STRIDE(D), size, D);
     for (int d = threadIdx.x; d < D; d += THREADS) {
-        const float behind = tile[BC * STRIDE(D) + d];
-        out[BC * D + d] = isnan(behind) ? 0.0f : behind;
+        const float behind = tile[size * STRIDE(D) + d];
+        out[size * D + d] = isnan(behind) ? 0.0f : behind;
     }
 }
-PROBE(load_tile) { LAUNCH(load_tile, tensors[0], tensors[1], shape.seq_kv, shape.head_dim); }
+PROBE(load_tile) { LAUNCH(load_tile, tensors[0], tensors[1], shape.seq_kv, shape.seq_q, shape.head_dim); }
 
 // ---- 4.2, 4.11: S [BR][BC] = scale Q K^T ----------------------------------------------------------------------------
 
