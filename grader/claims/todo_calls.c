@@ -2,12 +2,14 @@
 #include "todo_calls.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cases.h"
 #include "region.h"
 #include "source_calls.h"
 #include "source_lines.h"
+#include "tasks.h"
 #include "todo.h"
 
 enum { DEEPEST = 3 };  // calls of calls
@@ -51,4 +53,19 @@ const char *lab_todo_waits(const char *source, const char *text, const lab_case 
         if (!strstr(held, name) && lab_todo_calls(source, text, c->task, c->todo, row->todo)) return row->todo;
     }
     return NULL;
+}
+
+void lab_todo_of_change(const char *source, const char *task, char *change, size_t size) {
+    const lab_task *t = lab_task_find(task);
+    const char *line = strstr(change, "line"), *todo = NULL;
+    const int at = line ? atoi(line + strcspn(line, "0123456789")) : 0;
+    for (const lab_case *c = t ? t->todos : NULL; c && c->claim; c++) {
+        int from, to;
+        if ((todo && !strcmp(todo, c->todo)) || !lab_region_of(source, task, c->todo, &from, &to)) continue;
+        if (at < from || at > to) continue;
+        if (todo) return;  // several in one function
+        todo = c->todo;
+    }
+    const size_t used = strlen(change);
+    if (todo) snprintf(change + used, size - used, " The claims of TODO %s alone do not show it.", todo);
 }

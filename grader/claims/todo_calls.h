@@ -11,4 +11,8 @@ int lab_todo_calls(const char *source, const char *text, const char *task, const
 // of each whose line still stands, and whose claims hold. NULL: there is none.
 const char *lab_todo_waits(const char *source, const char *text, const lab_case *c, const char *held);
 
+// All TODOs hold, and a change mends what fails: where that is a line of one TODO's function, the sentence goes on to say
+// that this TODO's claims do not show it.
+void lab_todo_of_change(const char *source, const char *task, char *change, size_t size);
+
 #endif

@@ -12,6 +12,7 @@
 #include "rules_out.h"
 #include "source_hints.h"
 #include "source_lines.h"
+#include "todo_calls.h"
 
 lab_repair_ask lab_why_ask(const lab_why *why, const char *cause, int matched) {
     const lab_ask *ask = why->ask;
@@ -143,6 +144,8 @@ void lab_why_changes(const lab_why *why, const char *cause, int matched, lab_cha
             snprintf(found->text[found->n++], LAB_NOTE, "%s", note);
     }
     for (int i = 0; i < found->n && why->text; i++) lab_say_who_leaves(why->text, found->text[i]);
+    for (int i = 0; i < found->n && why->probe && !*lab_first_todo(); i++)
+        lab_todo_of_change(ask->source, ask->task->id, found->text[i], LAB_NOTE);
     found->all = lab_repair_explains_all() && !hides;
 }
 

@@ -45,6 +45,18 @@ static void who_calls_is_known_by_the_text(void **state) {
     remove(path);
 }
 
+static void the_todo_of_a_change_is_named_where_its_claims_hold(void **state) {
+    (void)state;
+    char change[200] = "line 13, in load:\np[0] = edge(1);\nWith 0 in place of 1, every claim passes.";
+    free(text_of_file());
+    lab_todo_of_change(path, "task2", change, sizeof change);
+    assert_says(change, "every claim passes. The claims of TODO 2.7 alone do not show it.");
+    strcpy(change, "line 26, in attn_gemm_nt: Without it, every claim passes.");
+    lab_todo_of_change(path, "task2", change, sizeof change);
+    assert_null(strstr(change, "TODO"));
+    remove(path);
+}
+
 static void what_calls_an_open_one_waits_for_it(void **state) {
     (void)state;
     char *text = text_of_file();
@@ -78,6 +90,7 @@ int main(void) {
     mkdir("build/tests", 0777);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_calls_is_known_by_the_text),
+        cmocka_unit_test(the_todo_of_a_change_is_named_where_its_claims_hold),
         cmocka_unit_test(what_calls_an_open_one_waits_for_it),
         cmocka_unit_test(what_calls_a_wrong_one_follows_from_it),
     };
