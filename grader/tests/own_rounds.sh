@@ -193,6 +193,24 @@ build/bin/edits "$top/again.c" "$top/out.c" "$top/table.tsv" --limit 30000
 first=$(awk -F'\t' '$6 == "first round" { printf "%s: %s ", $3, $8 }' "$top/table.tsv")
 [[ $first == *'5: if (from == 0) begin(&w[r], dim) '* ]] || complain "in the first round: $first"
 [[ $first != *' if (r == 0)'* && $first != *' add('* && $first != *' done('* ]] || complain "of each: $first"
+cat >"$top/again.c" <<'END'
+#include <math.h>
+typedef struct { float m, l; } stat;
+void pieces(stat *st, float *m, const float *K, int head, int rows, int n, int tile) {
+    const int first = head * 64, end = first + rows;
+    for (int from = 0; from < n; from += tile) {
+        float own[8];
+        for (int r = first; r < end; r++) st[r - first] = (stat){-INFINITY, 0.0f};
+        for (int r = first; r < end; r++) m[r] = K[from];
+        for (int r = 0; r < 8; r++) own[r] = 0.0f;
+        for (int r = first; r < end; r++) st[r - first].l += K[from + r] + own[r % 8];
+    }
+}
+END
+build/bin/edits "$top/again.c" "$top/out.c" "$top/table.tsv" --limit 30000
+first=$(awk -F'\t' '$6 == "first round" { printf "%s: %s;", $3, $8 }' "$top/table.tsv")
+[[ $first == '7: if (from == 0) st[r - first] = (stat){-INFINITY, 0.0f};' ]] || complain "set in the first round: $first"
+[[ ! $(cut -f 10 "$top/table.tsv") == *'from * end + r < end'* ]] || complain 'a loop that asks for its end in the first tile'
 claim what_begins_again_in_each_round_is_done_in_the_first_alone
 
 # What begins anew in each round, and a loop within counts it on.

@@ -50,7 +50,7 @@ static bool is_named(const edits *e, const place *p, const char *name) {
     return false;
 }
 
-// for (d = 0; d < D; d++): D.
+// for (d = 0; d < D; d++): D. Its own question is none of a place: with j * D + d < D it goes on in the first j alone.
 static const char *end_of(edits *e, const variable *v) {
     const unit *u = &e->u;
     for (int i = v->from; i + 2 < v->to && i < v->from + 24; i++)
@@ -66,6 +66,7 @@ static void of_loops(edits *e, int place, const expression *x) {
     const token *t = &e->u.tokens[x->first];
     const variable *own = edits_visible(e, t->at, t->length, x->first);
     const char *length = own && own->is_loop ? end_of(e, own) : NULL;
+    if (length && is_operator(e, x->parent, "<") && !strcmp(edits_text_of(e, x->parent->b), length)) return;
     for (int i = 0; length && i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
         if (v != own && v->is_loop && edits_is_whole(v->type) && edits_sees(e, v, x->first) &&

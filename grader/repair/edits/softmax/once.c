@@ -2,6 +2,7 @@
 //
 //     for (c = 0; c < n; c++) for (d ...) o[d] = o[d] * fade + p[c] * v[d];        (c == 0 ? fade : 1.0f)
 //     for (from = 0; ...) for (r ...) { begin(&row[r], ...); feed(&row[r], from); }  if (from == 0) begin(...)
+//     for (from = 0; ...) { for (r ...) m[r] = -INFINITY;  for (r ...) feed(...); }  if (from == 0) m[r] = -INFINITY
 #include "edits.h"
 
 #include <string.h>
@@ -68,18 +69,38 @@ static bool follows_counter(const edits *e, const expression *x, const statement
     return false;
 }
 
-// begin(&row[r], ...), which is given something and says nothing of the tile in whose loop it stands.
+// m[r] = -INFINITY; st[r] = (state){-INFINITY, 0.0f}: what is set is no number of the function.
+static bool sets_constant(const edits *e, const expression *x) {
+    if (x->kind != E_ASSIGN || x->op_end != x->op + 1 || x->a->kind != E_INDEX) return false;
+    for (int i = x->b->first; i < x->b->end; i++) {
+        const token *t = &e->u.tokens[i];
+        if (t->kind == TOKEN_NAME && edits_visible(e, t->at, t->length, i)) return false;
+    }
+    return true;
+}
+
+static bool is_older(const edits *e, int name, const statement *loop) {
+    const token *t = &e->u.tokens[name];
+    const variable *v = t->kind == TOKEN_NAME ? edits_visible(e, t->at, t->length, name) : NULL;
+    return v && v->declared < loop->first;
+}
+
+// begin(&row[r], ...), which is given something and says nothing of the tile in whose loop it stands; of the rows of an
+// array each one.
 void edits_change_begun_once(edits *e, int place, expression *x) {
     const struct place *p = &e->places[place];
     const int inner = e->statements[p->statement].parent;
-    if (p->kind != P_STATEMENT || p->tree != x || x->kind != E_CALL ||
+    const bool sets = sets_constant(e, x);
+    if (p->kind != P_STATEMENT || p->tree != x || (x->kind != E_CALL && !sets) ||
         e->statements[p->statement].kind != S_EXPRESSION || is(&e->u, x->first + 2, ")"))
         return;
-    int loops = 0;
+    int loops = 0, rows = 0;
     for (int s = inner; s >= 0; s = e->statements[s].parent) {
         const statement *loop = &e->statements[s];
         const int c = counter_of(e, loop);
-        if (!c || follows_counter(e, x, loop, c)) continue;
+        const bool follows = c && follows_counter(e, x, loop, c);
+        rows += follows;
+        if (!c || follows || (sets && (!rows || !is_older(e, x->first, loop)))) continue;
         edits_replace(e, place, FIRST + OUTER * loops++, "first round", p->first, p->end, "if (%s == %s) %s",
                       edits_text(e, c, c + 1), edits_text(e, c + 2, c + 3), edits_text(e, p->first, p->end));
     }
