@@ -179,6 +179,16 @@ build/bin/edits "$top/sizes.c" "$top/sizes.out.c" "$top/sizes.tsv"
 ! has "$top/sizes.tsv" 'b < a ? b : a' b || complain 'min is taken for one of its sides'
 claim a_size_that_many_lines_read_is_told_from_the_lines_that_read_it
 
+printf '#include <math.h>
+void f(float *S, float dot, int D) {
+    const float scale = 1.0f / sqrtf((float)D);
+    *S = dot / scale;
+}\n' >"$top/inverse.c"
+build/bin/edits "$top/inverse.c" "$top/inverse.out.c" "$top/inverse.tsv"
+where=$(awk -F'\t' '$10 ~ /^(1\.0f [*] )?sqrtf\(\(float\)D\)( \/ 1\.0f)?$|^[*]S = dot [*] scale$/ {print $10}' "$top/inverse.tsv")
+[[ $where == $'*S = dot * scale\nsqrtf((float)D)' ]] || complain "the inverse: $where"
+claim of_an_inverse_number_it_is_the_number_that_is_meant_and_later_than_its_use
+
 printf 'static int min(int a, int b) { return a < b ? a : b; }
 void f(float *C, int Br, int sq) {
     const int rows = min(Br, sq);

@@ -30,6 +30,7 @@ static const exchange shifts[] = {{"<<", ">>", 20}, {">>", "<<", 20}, {"&", "|",
                                   {"|", "&", 24},   {"^", "+", 20},   {NULL, NULL, 0}};
 
 enum { FIRST_ALONE = 11, BACKWARDS = 12, LARGER = 1, SMALLER = 8, FACTOR = 6, SIDES = 15, FEWER_KEYS = 27 };  // ranks
+enum { INVERSE = 24 };
 
 // Less memory than is written to often passes, too: what lies behind it is not looked at.
 static bool asks_for_memory(const edits *e, const expression *x) {
@@ -53,6 +54,13 @@ static bool rounds_up(edits *e, const expression *x) {
     return *by && x->a->kind == E_PAREN && is_operator(e, x->a->a, "+-") && strstr(edits_text_of(e, x->a), by);
 }
 
+// 1.0f / x: what is meant in its place is x, and neither x / 1.0f nor 1.0f * x.
+static bool is_inverse(const edits *e, const expression *x) {
+    const char *one =
+        x->kind == E_BINARY && is_operator(e, x, "/") && x->a->kind == E_NUMBER ? e->u.tokens[x->a->first].at : "";
+    return *one && strtod(one, NULL) == 1;
+}
+
 static void exchange_operator(edits *e, int place, const expression *x, const exchange *table, const char *kind) {
     const char *op = edits_operator_text(&e->u, x->op);
     // With * in place of a whole number's / many a claim passes: what was to be shared is taken whole.
@@ -68,7 +76,7 @@ static void exchange_operator(edits *e, int place, const expression *x, const ex
     const int more =
         x->kind == E_ASSIGN && edits_type_of(e, x->a).base == BASE_INT && !strcmp(op, "=") && table != verdicts ? 24
                                                                                                                 : 0;
-    const bool rounded = rounds_up(e, x);
+    const bool rounded = rounds_up(e, x), inverse = is_inverse(e, x);
     // h > 0: all but the first, in place of the first alone
     if (table == comparisons && !strcmp(op, ">") && x->kind == E_BINARY && x->b->kind == E_NUMBER &&
         is(&e->u, x->b->first, "0") && !loop)
@@ -82,7 +90,7 @@ static void exchange_operator(edits *e, int place, const expression *x, const ex
     for (; table->op; table++)
         if (!strcmp(op, table->op) && !rounded && !(larger && strchr("*-+", *table->other)) && !room &&
             !(all_but_one && !strcmp(table->other, "!=")) && !(one && !strcmp(table->other, "||")) &&
-            !(loop && !strcmp(table->other, "==")))
+            !(loop && !strcmp(table->other, "==")) && !(inverse && *table->other == '*'))
             edits_replace(e, place, table->rank + more, kind, x->op, x->op_end, "%s", table->other);
 }
 
@@ -152,7 +160,9 @@ static void change_binary(edits *e, int place, const expression *x) {
         if (*op == '-')
             edits_replace(e, place, 40, "left out", x->first, x->end, "(-%s)", edits_text(e, x->b->first, x->b->end));
         // a + b - c is no c - a + b.
-        if (strchr("-/%", *op) && x->a->kind != E_BINARY)
+        if (is_inverse(e, x))
+            keep_operand(e, place, INVERSE, "left out", x, x->b);
+        else if (strchr("-/%", *op) && x->a->kind != E_BINARY)
             edits_swap(e, place, is_gap(e, x) ? FEWER_KEYS : SIDES, "exchanged", x->a, x->b);
     }
     if (!strcmp(op, "&&") || !strcmp(op, "||")) {
