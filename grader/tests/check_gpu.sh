@@ -30,7 +30,7 @@ part() {
     fi
     grep -i '^ok .*# skip' "$log/$name.tap" || true
     printf '  %-10s %4d passed %3d failed   %s\n' "$name" \
-        "$(grep -cE '^ok|claims hold|us +[0-9.]+ $|check +PASSED' "$log/$name.tap")" \
+        "$(grep -cE '^ok|claims? holds?|us +[0-9.]+ $|check +PASSED' "$log/$name.tap")" \
         "$(grep -cE '^not ok|DIFFERS' "$log/$name.tap")" "$log/$name.tap"
 }
 
