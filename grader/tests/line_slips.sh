@@ -185,7 +185,8 @@ void f(float *S, float dot, int D) {
     *S = dot / scale;
 }\n' >"$top/inverse.c"
 build/bin/edits "$top/inverse.c" "$top/inverse.out.c" "$top/inverse.tsv"
-where=$(awk -F'\t' '$10 ~ /^(1\.0f [*] )?sqrtf\(\(float\)D\)( \/ 1\.0f)?$|^[*]S = dot [*] scale$/ {print $10}' "$top/inverse.tsv")
+where=$(awk -F'\t' \
+    '$10 ~ /^(1\.0f [*] )?sqrtf\(\(float\)D\)( \/ 1\.0f)?$|^[*]S = dot [*] scale$/ {print $10}' "$top/inverse.tsv")
 [[ $where == $'*S = dot * scale\nsqrtf((float)D)' ]] || complain "the inverse: $where"
 claim of_an_inverse_number_it_is_the_number_that_is_meant_and_later_than_its_use
 

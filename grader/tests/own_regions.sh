@@ -112,13 +112,17 @@ heard "$top/static.c" one_tile
 claim what_threads_share_is_said_where_claims_hold
 
 # A loop of which each round goes on with what the one before has left, and is shared out. Round 0 takes long, so that
-# others come between. A loop within, short and right, is no better place for the pragma.
+# others come between: on a machine that is busy they may not, so it is tried again. A loop within, short and right, is
+# no better place for the pragma.
 plant own_tiled.c '#pragma omp parallel for schedule(dynamic) reduction(+ : failed)' ''
 sed "s/^    for (int base = 0/#pragma omp parallel for schedule(dynamic, 1)\n&/
     s/^ *const float decay.*/&\nfor (volatile int k = 0; !i \&\& !base \&\& k < 10000000; k++) {}/" \
     "$wrong" >"$top/rounds.c"
 build/bin/stagecc . task3 "$top/rounds.c" "$top/shared.so"
-OMP_NUM_THREADS=2 heard "$top/rounds.c" key_tiles
+for _ in 1 2 3 4 5; do
+    OMP_NUM_THREADS=2 heard "$top/rounds.c" key_tiles
+    [[ $out != *' of 1 claim holds.'* ]] && break
+done
 [[ $out == *'goes on with what the one before has left'*'Share out the calls of run_tile in their place'* ]] ||
     complain "$out"
 claim a_parallel_loop_whose_rounds_go_on_from_each_other_is_not_to_be_shared_out

@@ -209,8 +209,10 @@ void pieces(stat *st, float *m, const float *K, int head, int rows, int n, int t
 END
 build/bin/edits "$top/again.c" "$top/out.c" "$top/table.tsv" --limit 30000
 first=$(awk -F'\t' '$6 == "first round" { printf "%s: %s;", $3, $8 }' "$top/table.tsv")
-[[ $first == '7: if (from == 0) st[r - first] = (stat){-INFINITY, 0.0f};' ]] || complain "set in the first round: $first"
-[[ ! $(cut -f 10 "$top/table.tsv") == *'from * end + r < end'* ]] || complain 'a loop that asks for its end in the first tile'
+[[ $first == '7: if (from == 0) st[r - first] = (stat){-INFINITY, 0.0f};' ]] ||
+    complain "set in the first round: $first"
+[[ ! $(cut -f 10 "$top/table.tsv") == *'from * end + r < end'* ]] ||
+    complain 'a loop that asks for its end in the first tile'
 claim what_begins_again_in_each_round_is_done_in_the_first_alone
 
 # What begins anew in each round, and a loop within counts it on.
