@@ -1,6 +1,8 @@
 // unit_claims_next.c: the end of a page: how many hold, and what comes next. grader/claims/claims_next.c, claims_show.c.
 #include "unit.h"
 
+#include <string.h>
+
 #include "shown.h"
 
 static void hang_all(void) {

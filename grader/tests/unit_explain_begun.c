@@ -254,6 +254,7 @@ int main(void) {
         cmocka_unit_test_teardown(a_pointer_that_leaves_its_matrix_is_named, release),
         cmocka_unit_test_teardown(columns_that_no_loop_reaches_are_named, release),
         cmocka_unit_test_teardown(a_sum_without_one_of_its_factors_is_named, release),
+        cmocka_unit_test_teardown(a_layout_is_named_of_one_head_too, release),
     };
     return cmocka_run_group_tests_name("explain_begun", tests, NULL, NULL);
 }

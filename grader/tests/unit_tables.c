@@ -197,6 +197,7 @@ int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(every_criterion_of_a_case_gives_points),
         CLAIM(every_criterion_that_gives_points_is_tested_or_measured),
+        CLAIM(the_bonus_of_the_task_table_is_that_of_the_rubric),
         CLAIM(the_files_of_the_task_table_exist),
         CLAIM(experiments_have_valid_shapes_and_names_of_their_own),
         CLAIM(a_list_of_series_names_those_that_are_wanted_or_not),
