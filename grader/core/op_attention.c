@@ -267,20 +267,11 @@ static int diagnose(const lab_symptom *s, char *text, size_t size) { return diag
 
 static int diagnose_online(const lab_symptom *s, char *text, size_t size) { return diagnose_with(s, 1, text, size); }
 
-static void cut(char *text, const char *words) {
-    char *at = strstr(text, words);
-    if (at) memmove(at, at + strlen(words), strlen(at + strlen(words)) + 1);
-}
-
 // The probe itself divides O by l in the end. Whether the file does so, too, is another TODO's.
 static int diagnose_walk(const lab_symptom *s, char *text, size_t size) {
-    static const char *const ends[] = {", and in the end, too", ", and O by l in the end, too",
-                                       ", which is divided by l in the end, too"};
     const int known = diagnose_online(s, text, size);
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        cut(text, ends[i]);
-        for (int k = 0; s->guesses && k < s->guesses->n; k++) cut(s->guesses->text[k], ends[i]);
-    }
+    lab_without_the_end(text);
+    for (int k = 0; s->guesses && k < s->guesses->n; k++) lab_without_the_end(s->guesses->text[k]);
     return known;
 }
 

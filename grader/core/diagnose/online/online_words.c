@@ -3,6 +3,8 @@
 #include "rules_out.h"
 #include "wrong_rows.h"
 
+#include <string.h>
+
 #define ONCE ": it is meant once per tile, before the first key is added"
 #define OWN_SUM "matches each tile's P V divided by the tile's own sum"
 #define OWN_SOFTMAX "matches a whole softmax of each tile, whose weights sum to 1, "
@@ -179,3 +181,12 @@ const char *const lab_missed_step[N_STEPS] = {
     [BOTH_JOINED_CROSSWISE] = CROSSWISE("l and O"),
     [L_OF_FIRST_TILE] = "matches l of the first tile alone: each tile's sum is added to the rescaled l",
 };
+
+void lab_without_the_end(char *sentence) {
+    static const char *const ends[] = {", and in the end, too", ", and O by l in the end, too",
+                                       ", which is divided by l in the end, too"};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        char *at = strstr(sentence, ends[i]);
+        if (at) memmove(at, at + strlen(ends[i]), strlen(at + strlen(ends[i])) + 1);
+    }
+}

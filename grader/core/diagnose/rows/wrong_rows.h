@@ -118,6 +118,9 @@ int lab_explain_one_sum_of_softmax(const lab_symptom *s, const lab_sample *bad, 
 
 // online.c. The online softmax with one of its steps left out, for the usual tile sizes.
 int lab_explain_online(const lab_wrong_rows *w, char *text, size_t size);
+
+// Of such a sentence it takes what is said of the division in the end: online_words.c.
+void lab_without_the_end(char *sentence);
 #define LAB_O_RESCALED_LATE "matches O that is rescaled after this tile's P V is added"
 #define LAB_O_OF_TILE_RESCALED "matches this tile's P V rescaled by exp(m_old - m_new)"
 #define LAB_ROWS_OF_0 "the wrong rows are 0"
