@@ -3,6 +3,7 @@
 #include "restored.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -51,13 +52,21 @@ void lab_restored_keep(const lab_stage_options *options, const lab_case *c, cons
     if (at < MOST) failed[at] = own;
 }
 
+// What malloc gives is 3.4e38: what nobody wrote is neither right nor different by chance.
+static lab_verdict open_stage(lab_stage *stage, const lab_stage_options *options) {
+    char message[1024];
+    setenv("MALLOC_PERTURB_", "128", 1);
+    const lab_verdict v = lab_stage_open(stage, options, message, sizeof message);
+    unsetenv("MALLOC_PERTURB_");
+    return v;
+}
+
 // What holds now and then, as where threads are in each other's way, may hold with any line.
 static int fails_again(int k, uint64_t seed, double seconds) {
     static lab_stage stage;
     static lab_result r;
-    char message[1024];
     r = (lab_result){.verdict = LAB_GRADER_ERROR};
-    if (lab_stage_open(&stage, failed[k].options, message, sizeof message) == LAB_PASSED)
+    if (open_stage(&stage, failed[k].options) == LAB_PASSED)
         for (int i = 0; i < AGAIN && (!i || r.verdict != LAB_PASSED); i++)
             lab_judge(&stage, &failed[k].c, seed, seconds, &r);
     lab_stage_close(&stage);
@@ -81,7 +90,7 @@ static int holds(const lab_task *task, const char *source, const claim *tried, u
     lab_stage_options again = *of;
     again.runner = command, again.stage = object;
     r = (lab_result){.verdict = LAB_GRADER_ERROR};
-    if (lab_stage_open(&stage, &again, message, sizeof message) == LAB_PASSED)
+    if (open_stage(&stage, &again) == LAB_PASSED)
         lab_judge(&stage, &tried->c, seed, seconds, &r);
     lab_stage_close(&stage);
     return r.verdict == LAB_PASSED;
