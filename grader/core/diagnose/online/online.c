@@ -14,7 +14,7 @@ const char *lab_of_first_tile(int k, int v) {
 
 const char *lab_every_second_tile(void) { return lab_missed_step[EVERY_SECOND]; }
 
-enum { LARGEST_TILE = 256 };
+enum { LARGEST_TILE = 256, FEW = 4 };
 
 // Of a tile, what is left out behind whole groups is lost to l, too.
 static void leave_rest_out(missed_step missed, online_tile *t) {
@@ -34,22 +34,21 @@ static double of_hidden_tiles(missed_step missed, const lab_wrong_row *r, int si
 
 // How many tiles the row has, if it matches; 0: it does not.
 // Br: a tile of so many queries visits all keys that its last one sees, and a row its hidden keys, too; 0: it does not.
-static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, division d, int size, missed_step missed, int Br) {
-    const int D = w->shape.head_dim;
-    double *score = w->scratch, *o = score + w->shape.seq_kv, m = -INFINITY, l = 0;
+// columns: of the output, from 0 on, that are looked at.
+static int columns_match(const lab_wrong_rows *w, const lab_wrong_row *r, division d, int size, missed_step missed,
+                         int Br, int columns) {
+    const lab_kept_row *row = lab_kept_row_of(w, r, r->query);
+    double *o = w->scratch, m = -INFINITY, l = 0;
     int tiles = 0;
-    lab_wrong_row all = *r;
     if (d == OWN_TILES && size == 0)
         size = r->tile;  // otherwise, size is a number of parts to try
     else if (d == OWN_TILES)
         size = r->parts ? 0 : (r->seen + size - 1) / size;
     else if (d == OWN_PARTS)
         size = size == 0 ? r->parts : r->parts ? 0 : size;
-    if (size == 0 || (lab_is_by_places(missed) && !Br)) return 0;
-    all.seen = r->keys;
-    lab_row_scores(&all, D, score);
-    memset(o, 0, D * sizeof *o);
-    online_tile t = {.score = score, .v = r->v, .D = D};
+    if (!row || size == 0 || (lab_is_by_places(missed) && !Br)) return 0;
+    memset(o, 0, columns * sizeof *o);
+    online_tile t = {.score = row->score, .row = row, .v = r->v, .D = w->shape.head_dim, .columns = columns};
     const int last = r->seen - 1 - r->query % (Br ? Br : 1) + (Br ? Br : 1), end = last < r->keys ? last : r->keys;
     for (int i = 0; lab_tile_at(r, d, size, missed, Br ? end : r->seen, r->query % (Br ? Br : 1), i, &t); i++) {
         const int cut = lab_counts_whole_tiles(missed) ? r->keys : end;
@@ -60,14 +59,21 @@ static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, division d, 
             lab_online_step(missed, &t, &m, &l, o);
     }
     for (int i = (r->seen + size - 1) / size; Br && lab_divides_each_tile(missed) && i < (end + size - 1) / size; i++) {
-        for (int c = 0; c < D; c++) o[c] /= l;
+        for (int c = 0; c < columns; c++) o[c] /= l;
         tiles++;
     }
-    if (Br) l += of_hidden_tiles(missed, r, size, end, score, m);
+    if (Br) l += of_hidden_tiles(missed, r, size, end, row->score, m);
     const double divisor = lab_online_divisor(missed, l, tiles);
-    for (int c = 0; c < D; c++)
+    for (int c = 0; c < columns; c++)
         if (!(fabs(o[c] / divisor - r->got[c]) < r->near * (1 + fabs(r->got[c])))) return 0;
     return tiles;
+}
+
+// What does not match mostly shows in the first columns.
+static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, division d, int size, missed_step missed, int Br) {
+    const int D = w->shape.head_dim;
+    if (D > FEW && !columns_match(w, r, d, size, missed, Br, FEW)) return 0;
+    return columns_match(w, r, d, size, missed, Br, D);
 }
 
 // Two divisions of one tile look like many a mistake, but where it is known that there is one tile.

@@ -29,10 +29,11 @@ int lab_online_join(missed_step missed, const online_tile *t, double *m, double 
     double old = is_first ? 0 : exp(*m - to), tile = exp(t->max - to), keep = 0, add = 1, sum = 0;
     if (!is_first) factors_of(missed, old, tile, &keep, &add);
     if (is_of_both(missed)) old = keep, tile = add;
-    for (int c = 0; c < t->D; c++) o[c] *= old;
+    const double scale = lab_weight_scale(t, t->max);
+    for (int c = 0; c < t->columns; c++) o[c] *= old;
     for (int j = t->from; j < t->to; j += t->step) {
-        const double p = exp(lab_score_of(t, j) - t->max);
-        for (int c = 0; c < t->D; c++) o[c] += tile * p * t->v[(size_t)(j - t->v_back) * t->D + c];
+        const double p = lab_weight_of(t, scale, t->max, j);
+        for (int c = 0; c < t->columns; c++) o[c] += tile * p * t->v[(size_t)(j - t->v_back) * t->D + c];
         sum += p;
     }
     *l = keep * *l + add * sum, *m = to;

@@ -6,13 +6,21 @@
 
 double lab_score_of(const online_tile *t, int j) { return t->factor * t->score[j - t->k_back]; }
 
+double lab_weight_scale(const online_tile *t, double max) {
+    return t->row && t->factor == 1 ? lab_kept_scale(t->row, max) : 0;
+}
+
+double lab_weight_of(const online_tile *t, double scale, double max, int j) {
+    return scale > 0 ? scale * t->row->weight[j - t->k_back] : exp(lab_score_of(t, j) - max);
+}
+
 // The sum of p, and that of p v added to o, where the maximum is raised key by key.
 static double add_so_far(double *o, const online_tile *t, double max) {
     double sum = 0;
     for (int j = t->from; j < t->to; j += t->step) {
         max = fmax(max, lab_score_of(t, j));
         const double p = exp(lab_score_of(t, j) - max);
-        for (int c = 0; c < t->D; c++) o[c] += p * t->v[(size_t)(j - t->v_back) * t->D + c];
+        for (int c = 0; c < t->columns; c++) o[c] += p * t->v[(size_t)(j - t->v_back) * t->D + c];
         sum += p;
     }
     return sum;
@@ -20,20 +28,22 @@ static double add_so_far(double *o, const online_tile *t, double max) {
 
 // o = keep * o + factor * sum over the tile of exp(s - max) v.
 static void add_tile(double *o, double keep, double factor, const online_tile *t, double max) {
-    for (int c = 0; c < t->D; c++) o[c] *= keep;
+    const double scale = lab_weight_scale(t, max);
+    for (int c = 0; c < t->columns; c++) o[c] *= keep;
     for (int j = t->from; j < t->to; j += t->step) {
-        const double p = factor * exp(lab_score_of(t, j) - max);
-        for (int c = 0; c < t->D; c++) o[c] += p * t->v[(size_t)(j - t->v_back) * t->D + c];
+        const double p = factor * lab_weight_of(t, scale, max, j);
+        for (int c = 0; c < t->columns; c++) o[c] += p * t->v[(size_t)(j - t->v_back) * t->D + c];
     }
 }
 
 static double sum_of(missed_step missed, const online_tile *t, double max) {
+    const double scale = lab_weight_scale(t, max);
     double sum = missed == L_OF_COUNTS ? t->counted - t->from : 0;  // hidden keys, too
     for (int j = t->from; j < (missed == L_OF_HIDDEN ? t->counted : t->to); j += t->step)
         sum += missed == L_OF_SCORES      ? lab_score_of(t, j)
                : missed == L_OF_COUNTS    ? 0
                : missed == L_OF_DISTANCES ? lab_score_of(t, j) - max
-                                          : exp(lab_score_of(t, j) - max);
+                                          : lab_weight_of(t, scale, max, j);
     return sum;
 }
 
@@ -161,7 +171,7 @@ void lab_online_step(missed_step of_all, const online_tile *t, double *m, double
     if (missed == LEFT_UNLESS_GROWN && m_new == *m) return;
     if (missed == MAX_SO_FAR || missed == RAISED_WITHIN) {
         if (missed == RAISED_WITHIN && *m > -INFINITY) a = exp(*m - fmax(*m, lab_score_of(t, t->from)));
-        for (int c = 0; c < t->D; c++) o[c] *= a;
+        for (int c = 0; c < t->columns; c++) o[c] *= a;
         *l = a * *l + add_so_far(o, t, *m), *m = m_new;
         return;
     }
@@ -192,7 +202,7 @@ void lab_online_step(missed_step of_all, const online_tile *t, double *m, double
         add_tile(o, keeps_o(missed, a), late ? a : of_tile, t, own);
     }
     if (lab_divides_each_tile(missed))
-        for (int c = 0; c < t->D; c++) o[c] /= *l;
+        for (int c = 0; c < t->columns; c++) o[c] /= *l;
     *m = missed == TILE_MAX_KEPT ? t->max : m_new;
 }
 

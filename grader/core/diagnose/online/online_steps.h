@@ -2,6 +2,8 @@
 #ifndef LAB_ONLINE_STEPS_H
 #define LAB_ONLINE_STEPS_H
 
+#include "kept_scores.h"
+
 // The recurrence, tile by tile: m_new = max(m, tile's max); a = exp(m - m_new); l = a l + sum; O = a O + P V.
 typedef enum {
     O_NOT_RESCALED,
@@ -120,8 +122,9 @@ typedef struct {
     double max;
     double factor;  // of its scores
     const double *score;
+    const lab_kept_row *row;  // whose scores these are; NULL: of no row
     const float *v;
-    int D;
+    int D, columns;  // columns: of O, from 0 on, that are computed
     int k_back, v_back;  // rows that K, V are read too early
 } online_tile;
 
@@ -130,7 +133,6 @@ double lab_online_factor(missed_step missed, double m, double to, int D);
 
 // online_joins.c: a tile's sums are relative to its own maximum. Returns 0 if the mistake is another one.
 int lab_online_join(missed_step missed, const online_tile *t, double *m, double *l, double *o);
-double lab_score_of(const online_tile *t, int j);
 
 int lab_divides_each_tile(missed_step missed);  // O by l
 int lab_group_of(missed_step missed);           // of how many keys, if a rest behind whole groups is lost; 0: of none
@@ -144,6 +146,8 @@ extern const char lab_tiles_seen_whole[];           // of a tile that is visited
 extern const char *const lab_missed_step[N_STEPS];  // in words
 
 double lab_score_of(const online_tile *t, int j);
+double lab_weight_scale(const online_tile *t, double max);
+double lab_weight_of(const online_tile *t, double scale, double max, int j);  // exp(score - max); scale: as above
 
 // Goes on with a tile, with a step missed: the row's m, l and O [D].
 void lab_online_step(missed_step missed, const online_tile *t, double *m, double *l, double *o);

@@ -1,11 +1,9 @@
 // part_walks.c: parts of the keys that warps, or groups of threads, go through side by side, each by an online softmax in which
 // a step is wrong; then they are joined as they should be.
 #include "online_steps.h"
-#include "wrong_rows.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_DIMS = 256, MOST_KEYS = 4096, MOST_PARTS = 128, FIRST_DIMS = 4 };
@@ -33,7 +31,7 @@ static int part_of(online_tile t, const walk *k, int first, int end, int i, miss
     const int stop = k->side_by_side && begin + share < end ? begin + share : end;
     int rounds = 0;
     *m = -INFINITY, *l = 0;
-    memset(o, 0, t.D * sizeof *o);
+    memset(o, 0, t.columns * sizeof *o);
     for (int j = begin; j < stop; j += step, rounds++) {
         t.from = j, t.to = j + k->round < stop ? j + k->round : stop;
         t.counted = t.to, t.max = -INFINITY;
@@ -48,45 +46,42 @@ static int part_of(online_tile t, const walk *k, int first, int end, int i, miss
 
 static double factor(double m, double top) { return m == -INFINITY ? 0 : exp(m - top); }
 
-// v: [keys, D]. The most rounds that a part of the row has, if it matches; 0: it does not.
-static int matches(const lab_wrong_row *r, const double *score, const float *v, int D, const walk *k,
-                   missed_step missed) {
+// The most rounds that a part of the row has, if the first `columns` of it match; 0: they do not.
+static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, int columns, const walk *k, missed_step missed) {
     const int splits = r->parts > 1 ? r->parts : 1;
-    double o[MOST_DIMS] = {0}, part[MOST_DIMS], m, l, sum = 0, top = -INFINITY;
-    for (int j = 0; j < r->seen; j++) top = fmax(top, score[j]);
+    const lab_kept_row *row = lab_kept_row_of(w, r, r->query);
+    double o[MOST_DIMS] = {0}, part[MOST_DIMS], m, l, sum = 0;
     int most = 0;
+    if (!row) return 0;
     for (int s = 0; s < splits; s++) {
         const int first = lab_split_begins(k->way, r->seen, s, splits),
                   end = lab_split_begins(k->way, r->seen, s + 1, splits);
         for (int i = 0; i < k->parts && first < end; i++) {
-            const online_tile t = {.step = 1, .factor = 1, .score = score, .v = v, .D = D};
+            const online_tile t = {.step = 1,
+                                   .factor = 1,
+                                   .score = row->score,
+                                   .row = row,
+                                   .v = r->v,
+                                   .D = w->shape.head_dim,
+                                   .columns = columns};
             const int rounds = part_of(t, k, first, end, i, missed, &m, &l, part);
-            const double f = factor(m, top);
+            const double f = factor(m, row->top);
             most = rounds > most ? rounds : most;
             sum += f * l;
-            for (int c = 0; c < D; c++) o[c] += f * part[c];
+            for (int c = 0; c < columns; c++) o[c] += f * part[c];
         }
     }
-    for (int c = 0; c < D; c++)
+    for (int c = 0; c < columns; c++)
         if (!(fabs(o[c] / sum - r->got[c]) < r->near * (1 + fabs(r->got[c])))) return 0;
     return most;
 }
 
-typedef struct {
-    double *score[LAB_MOST_ROWS];
-    float *few[LAB_MOST_ROWS];  // the first dims of V: they tell of most walks that it is another one
-} of_rows;
-
-static int needs_all_dims(missed_step missed) { return missed == FACTOR_SCALED || missed == FACTOR_UNSCALED; }
-
-static int fits_all(const lab_wrong_rows *w, const of_rows *x, const walk *k, missed_step missed) {
+static int fits_all(const lab_wrong_rows *w, const walk *k, missed_step missed) {
     int all = 1, most = 0;
-    for (int dims = needs_all_dims(missed) ? w->shape.head_dim : FIRST_DIMS; dims && all;
-         dims = dims == FIRST_DIMS ? w->shape.head_dim : 0)
-        for (int i = 0; i < w->n && all; i++) {
-            all = matches(&w->row[i], x->score[i], dims == FIRST_DIMS ? x->few[i] : w->row[i].v, dims, k, missed);
-            most = all > most ? all : most;
-        }
+    for (int i = 0; i < 2 * w->n && all; i++) {  // the first columns tell of most walks that it is another one
+        all = matches(w, &w->row[i % w->n], i < w->n ? FIRST_DIMS : w->shape.head_dim, k, missed);
+        most = all > most ? all : most;
+    }
     return all && most > 1;
 }
 
@@ -96,9 +91,9 @@ typedef struct {
     int n;
 } fitting;
 
-static void try_walk(const lab_wrong_rows *w, const of_rows *rows, const walk *k, fitting fits[N_TRIED]) {
+static void try_walk(const lab_wrong_rows *w, const walk *k, fitting fits[N_TRIED]) {
     for (int x = 0; x < N_TRIED; x++)
-        if (fits_all(w, rows, k, steps[x]) && fits[x].n++ == 0) fits[x].of = *k;
+        if (fits_all(w, k, steps[x]) && fits[x].n++ == 0) fits[x].of = *k;
 }
 
 static int say(const lab_wrong_rows *w, int x, const fitting *f, char *text, size_t room) {
@@ -114,13 +109,13 @@ static int say(const lab_wrong_rows *w, int x, const fitting *f, char *text, siz
     return lab_guess(w->guesses, said, text, room);
 }
 
-static int find(const lab_wrong_rows *w, const of_rows *rows, char *text, size_t room) {
+static int find(const lab_wrong_rows *w, char *text, size_t room) {
     fitting fits[N_TRIED] = {{{0}, 0}};
     int found = 0;
     for (int way = 0; way < (w->row[0].parts > 1 ? LAB_SPLIT_WAYS : 1); way++)
         for (int side = 0; side < 2; side++)
             for (int parts = 2; parts <= MOST_PARTS; parts *= 2)
-                for (int round = 1; round <= 128; round *= 2) try_walk(w, rows, &(walk){parts, side, round, way}, fits);
+                for (int round = 1; round <= 128; round *= 2) try_walk(w, &(walk){parts, side, round, way}, fits);
     for (int x = 0; x < N_TRIED; x++)
         if (fits[x].n) found = say(w, x, &fits[x], text, room);
     return found;
@@ -128,18 +123,7 @@ static int find(const lab_wrong_rows *w, const of_rows *rows, char *text, size_t
 
 int lab_explain_part_walks(const lab_wrong_rows *w, char *text, size_t room) {
     const int D = w->shape.head_dim;
-    of_rows rows = {{NULL}, {NULL}};
     int ok = lab_are_enough(w) && D <= MOST_DIMS && D > FIRST_DIMS;
-    for (int i = 0; i < w->n && ok; i++) {
-        const lab_wrong_row *r = &w->row[i];
-        ok = r->seen <= MOST_KEYS && (rows.score[i] = malloc((r->keys + 1) * sizeof(double))) &&
-             (rows.few[i] = malloc((r->keys + 1) * FIRST_DIMS * sizeof(float)));
-        if (!ok) break;
-        lab_row_scores(r, D, rows.score[i]);
-        for (int j = 0; j < r->seen; j++)
-            memcpy(rows.few[i] + j * FIRST_DIMS, r->v + (size_t)j * D, FIRST_DIMS * sizeof(float));
-    }
-    const int found = ok && find(w, &rows, text, room);
-    for (int i = 0; i < w->n; i++) free(rows.score[i]), free(rows.few[i]);
-    return found;
+    for (int i = 0; i < w->n && ok; i++) ok = w->row[i].seen <= MOST_KEYS;
+    return ok && find(w, text, room);
 }

@@ -1,6 +1,6 @@
 // tile_rows.c: the online softmax of a tile of queries in which a row is given what belongs to another row of its tile:
 // its factor, its sum, or the one maximum or sum that all rows share.
-#include "wrong_rows.h"
+#include "kept_scores.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static const char *const sentence_of[N_TAKEN] = {
                      "its own",
 };
 
-enum { MOST_WORK = 1 << 22, MOST_TILE = 1024 };
+enum { MOST_WORK = 1 << 22, MOST_TILE = 1024, FEW = 4 };
 
 typedef struct {
     double m, l;
@@ -52,84 +52,90 @@ static lab_wrong_row row_at(const lab_wrong_rows *w, const lab_wrong_row *r, int
 }
 
 // The state goes on with keys [from, to) of a row with these scores. Returns its factor.
-static double go_on(state *t, const double *score, int from, int to) {
+static double go_on(state *t, const lab_kept_row *row, int from, int to) {
     double max = t->m, sum = 0;
-    for (int j = from; j < to; j++) max = fmax(max, score[j]);
-    for (int j = from; j < to; j++) sum += exp(score[j] - max);
+    for (int j = from; j < to; j++) max = row->score[j] > max ? row->score[j] : max;
+    const double scale = lab_kept_scale(row, max);
+    for (int j = from; j < to; j++) sum += lab_kept_weight(row, scale, max, j);
     const double factor = max == -INFINITY ? 1 : exp(t->m - max);
     t->m = max, t->l = factor * t->l + sum;
     return factor;
 }
 
-static void add(double *o, double keep, const lab_wrong_row *r, const double *score, double max, int from, int to,
-                int D) {
-    for (int c = 0; c < D; c++) o[c] *= keep;
+static void add(double *o, double keep, const lab_wrong_row *r, const lab_kept_row *row, double max, int from, int to,
+                int D, int columns) {
+    const double scale = lab_kept_scale(row, max);
+    for (int c = 0; c < columns; c++) o[c] *= keep;
     for (int j = from; j < to; j++) {
-        const double p = exp(score[j] - max);
-        for (int c = 0; c < D; c++) o[c] += p * r->v[(size_t)j * D + c];
+        const double p = lab_kept_weight(row, scale, max, j);
+        for (int c = 0; c < columns; c++) o[c] += p * r->v[(size_t)j * D + c];
     }
 }
 
-static int is_near(const lab_wrong_row *r, const double *o, double l, int D) {
-    for (int c = 0; c < D; c++)
+static int is_near(const lab_wrong_row *r, const double *o, double l, int columns) {
+    for (int c = 0; c < columns; c++)
         if (!(fabs(o[c] / l - r->got[c]) < r->near * (1 + fabs(r->got[c])))) return 0;
     return 1;
 }
 
 static int least(int a, int b) { return a < b ? a : b; }
 
-// The factor or the sum of another row. *differs: that factor is not 1 everywhere, as no factor would be.
-static int by_other(const lab_wrong_rows *w, const lab_wrong_row *r, int Br, int Bc, taken mistake, int *differs) {
+// The factor or the sum of another row. columns: of the output, from 0 on, that are looked at. *differs: that factor is not 1 everywhere, as no factor would be.
+static int by_other(const lab_wrong_rows *w, const lab_wrong_row *r, int Br, int Bc, taken mistake, int columns,
+                    int *differs) {
     const int D = w->shape.head_dim, first = r->query / Br * Br, last = least(first + Br, w->shape.seq_q) - 1;
     const int other = mistake < O_BY_FIRST ? last : first, of = mistake < O_BY_FIRST ? mistake : mistake - O_BY_FIRST;
     const lab_wrong_row end = row_at(w, r, last), theirs = row_at(w, r, other);
-    double *score = w->scratch, *score_of = score + r->keys, *o = score_of + r->keys;
+    double *o = w->scratch;
     state mine = {-INFINITY, 0}, its = mine;
     if (other == r->query || (end.seen <= Bc && of != OVER_LAST)) return 0;  // one tile has one sum
-    lab_row_scores(r, D, score), lab_row_scores(&theirs, D, score_of);
-    memset(o, 0, D * sizeof *o);
+    const lab_kept_row *score = lab_kept_row_of(w, r, r->query), *score_of = lab_kept_row_of(w, r, other);
+    if (!score || !score_of) return 0;
+    memset(o, 0, columns * sizeof *o);
     for (int from = 0; from < end.seen; from += Bc) {
         const double l = mine.l, a = go_on(&mine, score, from, least(from + Bc, r->seen)),
                      b = go_on(&its, score_of, from, least(from + Bc, theirs.seen));
         if (of == BOTH_BY_LAST || of == L_BY_LAST) mine.l += (b - a) * l;
         *differs |= of == OVER_LAST || (from > 0 && b < 1);
-        add(o, of == O_BY_LAST || of == BOTH_BY_LAST ? b : a, r, score, mine.m, from, least(from + Bc, r->seen), D);
+        add(o, of == O_BY_LAST || of == BOTH_BY_LAST ? b : a, r, score, mine.m, from, least(from + Bc, r->seen), D,
+            columns);
     }
-    return is_near(r, o, of == OVER_LAST ? its.l : mine.l, D);
+    return is_near(r, o, of == OVER_LAST ? its.l : mine.l, columns);
 }
 
 // One maximum or one sum, with which all rows of the tile go on in turn.
-static int by_one(const lab_wrong_rows *w, const lab_wrong_row *r, int Br, int Bc, taken mistake) {
+static int by_one(const lab_wrong_rows *w, const lab_wrong_row *r, int Br, int Bc, taken mistake, int columns) {
     const int D = w->shape.head_dim, first = r->query / Br * Br, last = least(first + Br, w->shape.seq_q) - 1;
     const lab_wrong_row end = row_at(w, r, last);
-    double *score = w->scratch, *o = score + 2 * r->keys, l[MOST_TILE] = {0};
+    double *o = w->scratch, l[MOST_TILE] = {0};
     state all = {-INFINITY, 0}, each[MOST_TILE];
     if (last == first || end.seen <= Bc || last - first >= MOST_TILE ||
         (long)(last - first + 1) * end.seen * D > MOST_WORK)
         return 0;
     for (int i = 0; i <= last - first; i++) each[i] = all;
-    memset(o, 0, D * sizeof *o);
+    memset(o, 0, columns * sizeof *o);
     for (int from = 0; from < end.seen; from += Bc)
         for (int i = first; i <= last; i++) {
-            const lab_wrong_row row = row_at(w, r, i);
-            const int to = least(from + Bc, row.seen), n = to - from;
-            lab_wrong_row part = row;
-            part.k += (size_t)from * D, part.seen = n > 0 ? n : 0;
-            lab_row_scores(&part, D, score + from);
+            const lab_kept_row *score = lab_kept_row_of(w, r, i);
+            const int to = least(from + Bc, row_at(w, r, i).seen);
+            if (!score) return 0;
             state t = {mistake == ONE_SUM ? each[i - first].m : all.m, mistake == ONE_MAX ? l[i - first] : all.l};
             const double factor = go_on(&t, score, from, to);
             each[i - first].m = all.m = t.m, l[i - first] = all.l = t.l;
-            if (i == r->query) add(o, factor, r, score, t.m, from, to, D);
+            if (i == r->query) add(o, factor, r, score, t.m, from, to, D, columns);
         }
-    return is_near(r, o, mistake == ONE_MAX ? l[r->query - first] : all.l, D);
+    return is_near(r, o, mistake == ONE_MAX ? l[r->query - first] : all.l, columns);
 }
 
 static int all_match(const lab_wrong_rows *w, int Br, int Bc, taken mistake, int of_1) {
     int differs = mistake >= ONE_MAX;
-    for (int i = 0; i < w->n; i++)
-        if (!(mistake < ONE_MAX ? by_other(w, &w->row[i], Br, Bc, mistake, &differs)
-                                : by_one(w, &w->row[i], Br, Bc, mistake)))
+    for (int i = 0; i < 2 * w->n; i++) {  // few columns tell of most mistakes that it is another one
+        const lab_wrong_row *r = &w->row[i % w->n];
+        const int columns = i < w->n && FEW < w->shape.head_dim ? FEW : w->shape.head_dim;
+        if (!(mistake < ONE_MAX ? by_other(w, r, Br, Bc, mistake, columns, &differs)
+                                : by_one(w, r, Br, Bc, mistake, columns)))
             return 0;
+    }
     return w->n > 1 && differs == !of_1;
 }
 

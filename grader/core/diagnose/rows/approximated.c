@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "approximations.h"
+#include "kept_scores.h"
 #include "other_weights.h"
 
 static void say(int f, char *text, size_t size) {
@@ -23,8 +24,10 @@ static double approximate(int f, double x, int cut) { return cut && x < LEAST ? 
 
 static int gives(const lab_wrong_rows *w, const lab_wrong_row *r, int f, int tile, relative to, int cut, int dims) {
     const int D = w->shape.head_dim;
-    double *score = w->scratch, *o = score + w->shape.seq_kv, m = -INFINITY, l = 0;
-    lab_row_scores(r, D, score);
+    const lab_kept_row *row = lab_kept_row_of(w, r, r->query);
+    double *o = w->scratch, m = -INFINITY, l = 0;
+    if (!row) return 0;
+    const double *score = row->score;
     memset(o, 0, dims * sizeof *o);
     for (int from = 0; from < r->seen; from += tile) {
         const int end = from + tile < r->seen ? from + tile : r->seen;

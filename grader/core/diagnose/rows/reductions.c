@@ -2,6 +2,8 @@
 // row is computed as such threads would, once for each lab_way to go wrong.
 #include "reductions.h"
 
+#include "kept_scores.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -60,41 +62,45 @@ typedef struct {
     int sum_at_end;  // the parts of l are added once, after the last tile
 } keys_plan;
 
-static int keys_match(const lab_wrong_rows *w, const lab_wrong_row *r, const keys_plan *k, const double *score) {
+// columns: of the output, from 0 on, that are looked at.
+static int keys_match(const lab_wrong_rows *w, const lab_wrong_row *r, const keys_plan *k, int columns) {
+    const lab_kept_row *row = lab_kept_row_of(w, r, r->query);
     const int D = w->shape.head_dim, n = k->lanes;
-    double m[LAB_MOST_LANES], l[LAB_MOST_LANES], part[LAB_MOST_LANES], all[LAB_MOST_LANES],
-        *o = w->scratch + w->shape.seq_kv;
+    double m[LAB_MOST_LANES], l[LAB_MOST_LANES], part[LAB_MOST_LANES], all[LAB_MOST_LANES], *o = w->scratch;
     double a[LAB_MOST_LANES], p[LAB_MOST_KEYS];
+    if (!row) return 0;
     for (int t = 0; t < n; t++) m[t] = -INFINITY, l[t] = 0;
-    memset(o, 0, D * sizeof *o);
+    memset(o, 0, columns * sizeof *o);
     for (int from = 0; from < r->seen; from += k->tile) {
         const int end = from + k->tile < r->seen ? from + k->tile : r->seen;
         for (int t = 0; t < n; t++) part[t] = -INFINITY;
-        for (int j = from; j < end; j++) part[(j - from) % n] = fmax(part[(j - from) % n], score[j]);
+        for (int j = from; j < end; j++) part[(j - from) % n] = fmax(part[(j - from) % n], row->score[j]);
         lab_reduce(k->of_max, n, 1, part, all);
         for (int t = 0; t < n; t++) {
             const double now = fmax(m[t], all[t]);
             a[t] = lab_exp_or_0(m[t], now), m[t] = now, part[t] = 0;
         }
-        for (int j = from; j < end; j++) part[(j - from) % n] += p[j] = exp(score[j] - m[(j - from) % n]);
+        for (int j = from; j < end; j++) part[(j - from) % n] += p[j] = exp(row->score[j] - m[(j - from) % n]);
         lab_reduce(k->sum_at_end ? LAB_OWN : k->of_sum, n, 0, part, all);
         for (int t = 0; t < n; t++) l[t] = l[t] * a[t] + all[t];
-        for (int c = 0; c < D; c++) {
+        for (int c = 0; c < columns; c++) {
             o[c] *= a[lab_owner(k->owner, n, D, c)];
             for (int j = from; j < end; j++) o[c] += p[j] * r->v[(size_t)j * D + c];
         }
     }
     if (k->sum_at_end) memcpy(part, l, sizeof part), lab_reduce(k->of_sum, n, 0, part, l);
-    for (int c = 0; c < D; c++) o[c] /= l[lab_owner(k->owner, n, D, c)];
-    return lab_is_closer(r, o, D);
+    for (int c = 0; c < columns; c++) {
+        o[c] /= l[lab_owner(k->owner, n, D, c)];
+        if (!lab_is_near(o[c], r->got[c])) return 0;
+    }
+    return columns < D || lab_is_closer(r, o, D);
 }
 
+enum { FEW = 4 };
 static int all_keys_match(const lab_wrong_rows *w, const keys_plan *k) {
     int all = 1;
-    for (int i = 0; i < w->n && all; i++) {
-        lab_row_scores(&w->row[i], w->shape.head_dim, w->scratch);
-        all = keys_match(w, &w->row[i], k, w->scratch);
-    }
+    for (int i = 0; i < 2 * w->n && all; i++)  // few columns tell of most plans that it is another one
+        all = keys_match(w, &w->row[i % w->n], k, i < w->n && FEW < w->shape.head_dim ? FEW : w->shape.head_dim);
     return all;
 }
 

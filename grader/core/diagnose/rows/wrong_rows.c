@@ -1,4 +1,5 @@
 // wrong_rows.c: wrong rows of attention, and which of their columns are right.
+#include "kept_scores.h"
 #include "other_weights.h"
 #include "wrong_rows.h"
 
@@ -34,7 +35,7 @@ lab_wrong_rows lab_wrong_rows_of(const lab_symptom *s, lab_wrong_row (*row)(cons
     const lab_sample bad = lab_sample_bad_rows(s);
     const size_t D = s->shape.head_dim;
     lab_wrong_rows w = {.n = 0, .shape = s->shape, .guesses = s->guesses};
-    w.scratch = malloc(2 * (s->shape.seq_kv + D) * sizeof *w.scratch);
+    w.scratch = malloc(2 * (s->shape.seq_kv + D) * sizeof *w.scratch), w.kept = lab_kept_new();
     for (int i = 0; w.scratch && i < bad.n && w.n < LAB_MOST_ROWS; i++) {
         lab_wrong_row r = row(s, bad.row[i]);
         int finite = r.seen > 0;
@@ -64,8 +65,8 @@ lab_sample lab_telling_rows(const lab_symptom *s, const lab_sample *bad,
 }
 
 void lab_wrong_rows_free(lab_wrong_rows *w) {
-    free(w->scratch);
-    w->scratch = NULL;
+    free(w->scratch), lab_kept_free(w->kept);
+    w->scratch = NULL, w->kept = NULL;
 }
 
 int lab_are_enough(const lab_wrong_rows *w) {

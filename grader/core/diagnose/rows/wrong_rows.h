@@ -21,11 +21,13 @@ typedef struct {
     double near;      // what explains the row comes that near to it
 } lab_wrong_row;
 
+typedef struct lab_kept_scores lab_kept_scores;  // kept_scores.h
 typedef struct {
     lab_wrong_row row[LAB_MOST_ROWS];
     int n;
     attn_shape shape;
     double *scratch;  // 2 * (seq_kv + head_dim) doubles
+    lab_kept_scores *kept;
     lab_guesses *guesses;
 } lab_wrong_rows;
 
