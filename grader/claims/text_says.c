@@ -28,7 +28,7 @@ static int line_in(const char *sentence) {
     return at ? atoi(at + strlen("line ")) : 0;
 }
 
-static lab_hint is_seen(const lab_why *why, lab_file_hint *hint_of, const char *before, char *note, size_t size) {
+static lab_hint is_seen(const lab_why *why, lab_sign *hint_of, const char *before, char *note, size_t size) {
     const char *todo = lab_first_todo();
     char hint[LAB_NOTE - 100];
     int from = 1, to = 1 << 20;
@@ -52,29 +52,15 @@ static int hint_of_lanes(const char *text, int from, int to, char *sentence, siz
     return line_in(sentence) >= from && line_in(sentence) <= to ? LAB_HINT_CAUSE : LAB_HINT_NONE;
 }
 
-lab_hint lab_text_has(const lab_why *why, lab_file_hint *hint_of, char *note, size_t size) {
+lab_hint lab_text_has(const lab_why *why, lab_sign *hint_of, char *note, size_t size) {
     return is_seen(why, hint_of, "", note, size);
 }
 
 lab_hint lab_text_says(const lab_why *why, const char *cause, char *note, size_t size) {
-    static lab_file_hint *const hints[] = {
-        lab_hint_of_lanes,     lab_hint_of_overwriting, lab_hint_of_unset,      lab_hint_of_braces,
-        lab_hint_of_freeing,   lab_hint_of_fields,      lab_hint_of_types,      lab_hint_of_unsigned,
-        lab_hint_of_shadow,    lab_hint_of_idle,        lab_hint_of_reading,    lab_hint_of_steps,
-        lab_hint_of_grid,      lab_hint_of_rounds,      lab_hint_of_infinity,   lab_hint_of_whole,
-        lab_hint_of_owners,    lab_hint_of_carving,     lab_hint_of_overlaying, lab_hint_of_nesting,
-        lab_hint_of_keeping,   lab_hint_of_one_thread,  lab_hint_of_pieces,     lab_hint_of_fours,
-        lab_hint_of_rest,      lab_hint_of_running,     lab_hint_of_anew,       lab_hint_of_losing,
-        lab_hint_of_endless,   lab_hint_of_barriers,    lab_hint_of_strides,    lab_hint_of_unscaled,
-        lab_hint_of_averaging, lab_hint_of_same_place,  lab_hint_of_shuffles,   lab_hint_of_dividing,
-        lab_hint_of_handing,   lab_hint_of_buffers,     lab_hint_of_crews,      lab_hint_of_every,
-        lab_hint_of_portions,  lab_hint_of_rescaling,   lab_hint_of_cutting,    lab_hint_of_dealing,
-        lab_hint_of_fetching};
-    enum { OF_TODOS = 2 };  // the first two know the names of the handout
     lab_hint h = LAB_HINT_NONE;
     if (why->ask->task->language == LAB_C_OPENMP) h = is_seen(why, hint_of_lanes, "", note, size);
-    for (size_t i = *lab_first_todo() ? 0 : OF_TODOS; i < sizeof hints / sizeof *hints && !h; i++)
-        h = is_seen(why, hints[i], "", note, size);
+    for (size_t i = *lab_first_todo() ? 0 : LAB_SIGNS_OF_TODOS; lab_signs[i] && !h; i++)
+        h = is_seen(why, lab_signs[i], "", note, size);
     if (!h && !strstr(cause, "matches")) h = is_seen(why, lab_hint_of_unread, "", note, size);
     if (!h && strstr(cause, "is in the sum: add with +="))  // which the file does
         h = is_seen(why, lab_hint_of_clearing, "only the last term is in the sum: ", note, size);

@@ -9,8 +9,7 @@
 lab_hint lab_text_says(const lab_why *why, const char *cause, char *note, size_t size);
 
 // Asks this one alone.
-typedef int lab_file_hint(const char *text, int from, int to, char *sentence, size_t size);
-lab_hint lab_text_has(const lab_why *why, lab_file_hint *hint_of, char *note, size_t size);
+lab_hint lab_text_has(const lab_why *why, lab_sign *hint_of, char *note, size_t size);
 
 // 1: the numbers say that something is not called, and the file calls it: for a part of the rows, maybe.
 int lab_text_denies(const lab_why *why, const char *cause);

@@ -233,4 +233,10 @@ int lab_place_of_cause(const char *text, const char *cause, char *sentence, size
 // The numbers of these lines, with commas between: a change is looked for there first. "": none is known.
 void lab_lines_of_cause(const char *text, const char *cause, char *list, size_t size);
 
+// signs.c: what a file's text alone may show, with no report, in the order in which it is asked; NULL ends them. The first
+// LAB_SIGNS_OF_TODOS know names of the handout, which a file without its TODOs uses for something else.
+typedef int lab_sign(const char *text, int from, int to, char *sentence, size_t size);
+extern lab_sign *const lab_signs[];
+enum { LAB_SIGNS_OF_TODOS = 2 };
+
 #endif
