@@ -90,8 +90,7 @@ static int holds(const lab_task *task, const char *source, const claim *tried, u
     lab_stage_options again = *of;
     again.runner = command, again.stage = object;
     r = (lab_result){.verdict = LAB_GRADER_ERROR};
-    if (open_stage(&stage, &again) == LAB_PASSED)
-        lab_judge(&stage, &tried->c, seed, seconds, &r);
+    if (open_stage(&stage, &again) == LAB_PASSED) lab_judge(&stage, &tried->c, seed, seconds, &r);
     lab_stage_close(&stage);
     return r.verdict == LAB_PASSED;
 }

@@ -5,6 +5,7 @@
 #include "source_lines.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { NAME = 40, LONGEST = 60 };
@@ -26,9 +27,19 @@ static int exchanges(const char *text, const char *at, char name[NAME]) {
     return 0;
 }
 
+// threadIdx.x < 32: whole warps come, or stay away.
+static int is_of_whole_warps(const char *from, const char *to) {
+    static const char number[] = "threadIdx.x <";
+    const char *at = strstr(from, number);
+    if (!at || at >= to) return 0;
+    at = lab_skip_blanks(at + strlen(number));
+    return atoi(at) ? atoi(at) % 32 == 0 : !strncmp(at, "WARP", 4);
+}
+
 // A thread's own number or its row decides: not all lanes of a warp do the same.
 static int differs_in_a_warp(const char *from, const char *to) {
     static const char *const own[] = {"r", "t", "lane", "threadIdx", "tx", "row", "i", "d"};
+    if (is_of_whole_warps(from, to)) return 0;
     for (size_t k = 0; k < sizeof own / sizeof *own; k++)
         if (lab_has_word(from, to, own[k])) return 1;
     return 0;

@@ -97,6 +97,9 @@ static void lanes_that_do_not_come_are_seen(void **state) {
         {"x = row_sum(l);\n    if (r >= rows) return;", NULL},
         {"if (r < rows) x = plain(l);", NULL},
         {"if (causal) x = row_sum(l);", NULL},  // all or none
+        {"if (threadIdx.x < 32) x = row_sum(l);", NULL},
+        {"if (threadIdx.x < WARP) x = row_sum(l);", NULL},
+        {"if (threadIdx.x < 16) x = row_sum(l);", "in row_sum"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[500], said[300] = "";

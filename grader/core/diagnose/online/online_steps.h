@@ -124,7 +124,7 @@ typedef struct {
     const double *score;
     const lab_kept_row *row;  // whose scores these are; NULL: of no row
     const float *v;
-    int D, columns;  // columns: of O, from 0 on, that are computed
+    int D, columns;      // columns: of O, from 0 on, that are computed
     int k_back, v_back;  // rows that K, V are read too early
 } online_tile;
 
