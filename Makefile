@@ -56,10 +56,11 @@ $(TASKS): $(if $(filter $(VERBS),$(MAKECMDGOALS)),,test)
 	@:
 $(filter-out compile,$(VERBS)):
 	@:
-# A TODO names its task.
-test: $(or $(if $(NAMED)$(MISSPELT),,$(patsubst %,test-%,$(filter $(TASKS),task$(firstword $(subst ., ,$(TODO)))))),\
-           $(SELECTED:%=test-%))
-hint: $(or $(if $(TODO),hint-task$(firstword $(subst ., ,$(TODO)))),$(SELECTED:%=hint-%))
+# A TODO names its task, if there is one.
+OF_TODO = $(filter $(TASKS),task$(firstword $(subst ., ,$(TODO))))
+test: $(or $(if $(NAMED)$(MISSPELT),,$(OF_TODO:%=test-%)),$(SELECTED:%=test-%))
+hint: $(or $(if $(TODO),hint-$(or $(OF_TODO),$(firstword $(NAMED)),task$(firstword $(subst ., ,$(TODO))))),\
+           $(SELECTED:%=hint-%))
 watch: $(addprefix watch-,$(firstword $(SELECTED)))
 bench: $(SELECTED:%=bench-%)
 sweep: $(or $(NAMED:%=sweep-%),sweep-task3 $(if $(GPU),sweep-task4))

@@ -62,6 +62,18 @@ says 'next: mend TODO 1.1'
 says '28 of 28 claims hold.'
 claim watch_shows_the_first_thing_to_do_and_tests_again_on_a_save
 
+# ---- hints -----------------------------------------------------------------------------------------------------------
+
+run make task1 hint TODO=9.9
+exits 1 && says 'task 1 has no TODO 9.9: it has 1.1 to 1.10'
+run make hint TODO=2.99
+exits 1 && says 'task 2 has no TODO 2.99: it has 2.1 to 2.11'
+run make hint TODO=9.9
+exits 1 && says 'there is no task 9'
+run make task1 hint TODO=2.1
+exits 0 && says 'TODO 2.1: the tree'
+claim a_hint_for_a_TODO_that_is_none_says_which_there_are
+
 # ---- what is rebuilt -------------------------------------------------------------------------------------------------
 
 built() { # what make says it compiles, sorted
