@@ -157,7 +157,10 @@ int lab_show_end(const lab_end *e, char *text, size_t size) {
     if (seen.todos)
         snprintf(todos, sizeof todos, "%d of %d TODO%s hold%s%s", seen.todos_held, seen.todos, one_todo ? "" : "s",
                  one_todo ? "s" : "", seen.all ? ", " : ".");
-    if (seen.not_run) snprintf(rest, sizeof rest, seen.all ? ", %d not run" : "%d claims not run", seen.not_run);
+    if (seen.not_run && seen.all)
+        snprintf(rest, sizeof rest, ", %d not run", seen.not_run);
+    else if (seen.not_run)
+        snprintf(rest, sizeof rest, "%d claim%s not run", seen.not_run, seen.not_run == 1 ? "" : "s");
     if (done && seen.bonus_waits) snprintf(rest, sizeof rest, ": all but the bonus");
     if (seen.all)
         snprintf(claims, sizeof claims, "%d of %d claim%s hold%s%s.", seen.held, seen.all, one_claim ? "" : "s",

@@ -111,7 +111,9 @@ static void say(const lab_given *g, char *note, size_t size) {
         [LAB_GIVEN_MOVED] = "line %d stood elsewhere in the handout:\n%s\nThere, %s.",
         [LAB_GIVEN_ENDS] = "line %d ends this block, which ended behind line %d in the handout:\n%s\nWith that, %s."};
     char holds[80] = "what failed holds";
-    if (n_failed < all_failed)
+    if (n_failed == 1 && all_failed > 1)
+        snprintf(holds, sizeof holds, "the claim holds that was tried, of %d that failed", all_failed);
+    else if (n_failed < all_failed)
         snprintf(holds, sizeof holds, "the %d claims hold that were tried, of %d that failed", n_failed, all_failed);
     if (g->kind == LAB_GIVEN_ENDS)
         snprintf(note, size, before[g->kind], g->line, g->behind, g->given, holds);

@@ -16,6 +16,8 @@ static double number(const json_t *o, const char *key) { return json_number_valu
 
 static int is(const json_t *o, const char *key, const char *value) { return strcmp(text(o, key), value) == 0; }
 
+static const char *claims_hold(int all) { return all == 1 ? "claim holds" : "claims hold"; }
+
 // The share of c's points, from 0 to 1; negative when c does not count. why: what it is for. What did not run has not
 // failed; and what a busy machine did not let end costs no points.
 static double correctness(const lab_criterion *c, const lab_evidence *e, char *why, size_t size) {
@@ -34,11 +36,11 @@ static double correctness(const lab_criterion *c, const lab_evidence *e, char *w
     if (all == 0 || all == not_run)
         snprintf(why, size, "not run");
     else if (ours && passed + ours == all)
-        snprintf(why, size, "not counted: " LAB_TOO_BUSY " for %d of %d claims", ours, all);
+        snprintf(why, size, "not counted: " LAB_TOO_BUSY " for %d of %d claim%s", ours, all, all == 1 ? "" : "s");
     else if (not_run)
-        snprintf(why, size, "%d of %d claims hold, %d not run", passed, all - not_run, not_run);
+        snprintf(why, size, "%d of %d %s, %d not run", passed, all - not_run, claims_hold(all - not_run), not_run);
     else
-        snprintf(why, size, "%d of %d claims hold", passed, all);
+        snprintf(why, size, "%d of %d %s", passed, all, claims_hold(all));
     if (ours && passed + ours == all) return -1;
     return all && passed == all;
 }

@@ -58,7 +58,7 @@ static int is_open(const json_t *test) {
     return lab_is(test, "verdict", "MISSING") || lab_is(test, "verdict", "SKIPPED");
 }
 
-static void count_claims(const json_t *task, char text[40]) {
+static int count_claims(const json_t *task, char text[40]) {
     const json_t *cases = json_object_get(task, "cases");
     int hold = 0, all = 0;
     for (size_t i = 0; i < json_array_size(cases); i++) {
@@ -67,6 +67,7 @@ static void count_claims(const json_t *task, char text[40]) {
         hold += !is_of_todo(test) && lab_is(test, "verdict", "PASSED");
     }
     snprintf(text, 40, "%d of %d", hold, all);
+    return all;
 }
 
 // The TODOs of a task in the order of its claims. One holds when all its claims do, and is wrong when one that is not
@@ -175,8 +176,8 @@ json_t *lab_rows_cases(const lab_view *view) {
     size_t k;
     for (size_t i = 0; (task = lab_next_task(view, &i));) {
         char group[80], claims[40];
-        count_claims(task, claims);
-        snprintf(group, sizeof group, "%s: %s claims hold", lab_str(task, "id"), claims);
+        const int all = count_claims(task, claims);
+        snprintf(group, sizeof group, "%s: %s claim%s", lab_str(task, "id"), claims, all == 1 ? " holds" : "s hold");
         for (int wanted = 0; wanted <= 2; wanted++) json_array_foreach(json_object_get(task, "cases"), k, test) {
                 if (rank(test) != wanted) continue;
                 json_t *row = json_copy(test);

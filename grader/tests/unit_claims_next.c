@@ -135,9 +135,18 @@ static void hold_one(void) {
     lab_show_end(&end, text, sizeof text);
 }
 
+static void hang_before_one(void) {
+    shows("a", "4.1", LAB_TIMEOUT, "no answer");
+    shows("b", NULL, LAB_SKIPPED, "not run: a did not end");
+    char text[200];
+    const lab_end end = {.task = lab_task_find("task4"), .left_open = "", .off = "", .todos = 1};
+    lab_show_end(&end, text, sizeof text);
+}
+
 static void one_is_no_plural(void **state) {
     (void)state;
     assert_says(page(hold_one), "1 of 1 TODO holds.");
+    assert_says(page(hang_before_one), " 1 claim not run.");
 }
 
 int main(void) {

@@ -56,7 +56,7 @@ static void all_right_and_fast_gives_all_points(void **state) {
     (void)state;
     const outcome o = score("PASSED", "PASSED", "base", 9, 1);
     assert_true(o.score == 3 && o.max == 3);
-    assert_says(o.why[0], "1 of 1 claims hold");
+    assert_says(o.why[0], "1 of 1 claim holds");
     assert_says(o.why[1], "9.00x");
 }
 
@@ -91,7 +91,7 @@ static void what_did_not_run_is_no_failure_in_words(void **state) {
     const lab_evidence evidence = {cases, NULL, NULL, 1, NULL};
     json_t *criteria = lab_rubric_score(rubric, "t", &evidence, &points, &max, &bonus);
     const char *said = json_string_value(json_object_get(json_array_get(criteria, 0), "why"));
-    assert_string_equal(said, "0 of 1 claims hold, 1 not run");
+    assert_string_equal(said, "0 of 1 claim holds, 1 not run");
     json_decref(criteria), json_decref(rubric), json_decref(cases);
 }
 
