@@ -25,6 +25,7 @@ static void say_error(const char *log, const char *source) {
     const int line = lab_error_line(log, source, &error);
     char sentence[256], *text = lab_todo_read(source);
     lab_show_first_error(log, stderr);
+    fflush(stdout), dup2(STDERR_FILENO, STDOUT_FILENO);  // one way for both, or the Note may come first
     if (text && lab_broken_text(text, error, line, sentence, sizeof sentence))
         lab_print_wrapped(sentence, 8, 0, printf("  Note: ")), fflush(stdout);
     free(text);

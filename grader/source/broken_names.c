@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "source_hints.h"
 #include "source_lines.h"
 
 static int has(const char *line, const char *sign) {
@@ -22,11 +23,15 @@ static int distance(const char *a, size_t n, const char *b, size_t m, int most) 
     return 1 + (least < other ? least : other);
 }
 
+// C takes a function that nobody has declared for one of another file, and leaves it to the linker.
+static int is_linkers(const char *error) { return has(error, "undefined reference"); }
+
 // The name that nobody has declared, or "".
 static void name_unknown(const char *error, char name[64]) {
     *name = 0;
-    if (has(error, "undeclared") || has(error, "not declared in this scope") || has(error, "is undefined"))
-        sscanf(error + strcspn(error, "'\"\n"), "%*['\"]%63[A-Za-z0-9_]", name);
+    if (has(error, "undeclared") || has(error, "not declared in this scope") || has(error, "is undefined") ||
+        is_linkers(error))
+        sscanf(error + strcspn(error, "`'\"\n"), "%*[`'\"]%63[A-Za-z0-9_]", name);
 }
 
 // Behind a type for numbers?
@@ -53,6 +58,7 @@ static int out_of_scope(const char *text, const char *error, int line, char *sen
     }
     if (!at) return 0;
     const char *head = lab_line_at(text, at);
+    if (at < line && lab_hint_of_braces(text, at, line, sentence, size) == LAB_HINT_CAUSE) return 1;
     snprintf(sentence, size,
              at > line ? "%s is declared in line %d, behind its use in line %d: declare it above"
              : lab_has_word(head, head + strcspn(head, "(\n"), "for")
@@ -62,26 +68,42 @@ static int out_of_scope(const char *text, const char *error, int line, char *sen
     return 1;
 }
 
-// gcc asks "did you mean" itself where it knows a name.
+typedef struct {
+    const char *name;
+    size_t letters;
+    int most;  // changes: more make it another name
+} nearest;
+
+static void take_nearer(nearest *best, const char *name, size_t letters, const char *unknown, size_t length) {
+    if (best->most <= 0 || (letters == length && strncmp(name, unknown, length) == 0)) return;
+    const int d = distance(name, letters, unknown, length, best->most);
+    if (d <= best->most) best->name = name, best->letters = letters, best->most = d - 1;
+}
+
+// gcc asks "did you mean" itself where it knows a name. Of a function that C's libraries have, the linker does not.
 static int near_name(const char *text, const char *error, char *sentence, size_t size) {
+    static const char *const library[] = {"expf",   "exp2f",  "logf",   "sqrtf", "fmaxf", "fminf",
+                                          "fabsf",  "powf",   "fmaf",   "exp",   "sqrt",  "malloc",
+                                          "calloc", "memcpy", "memset", "free",  "printf"};
     char name[64];
     if (has(error, "did you mean")) return 0;
     name_unknown(error, name);
     const size_t length = strlen(name);
-    int most = length < 3 ? 0 : length < 6 ? 1 : 2;
-    const char *best = NULL;
-    size_t letters = 0;
-    for (const char *c = text; *c && most > 0; c++) {
+    nearest best = {.most = length < 3 ? 0 : length < 6 ? 1 : 2};
+    for (const char *c = text; *c && best.most > 0; c++) {
         size_t n = 0;
         if (!lab_is_word(*c) || (c > text && lab_is_word(c[-1]))) continue;
         while (lab_is_word(c[n])) n++;
-        if (n == length && strncmp(c, name, n) == 0) continue;
-        const int d = distance(c, n, name, length, most);
-        if (d <= most) best = c, letters = n, most = d - 1;
+        take_nearer(&best, c, n, name, length);
     }
-    if (!best) return 0;
-    snprintf(sentence, size, "nobody knows %s: is %.*s meant?", name, (int)letters, best);
-    return 1;
+    for (size_t i = 0; is_linkers(error) && i < sizeof library / sizeof *library; i++)
+        take_nearer(&best, library[i], strlen(library[i]), name, length);
+    if (best.name)
+        return snprintf(sentence, size, "nobody knows %s: is %.*s meant?", name, (int)best.letters, best.name) > 0;
+    return is_linkers(error) && snprintf(sentence, size,
+                                         "there is no function %s, neither in this file nor in what it "
+                                         "includes: is the name misspelt?",
+                                         name) > 0;
 }
 
 int lab_broken_name(const char *text, const char *error, int line, char *sentence, size_t size) {

@@ -150,6 +150,7 @@ static int set_in_condition(const char *text, const char *error, int line, char 
 
 int lab_broken_text(const char *text, const char *error, int line, char *sentence, size_t size) {
     sentence[0] = 0;
+    if (has(error, "undefined reference")) return lab_broken_name(text, error, line, sentence, size);
     return braces(text, sentence, size) || (line > 1 && semicolon(text, error, line, sentence, size)) ||
            (line > 1 && declared_alone(text, error, line, sentence, size)) ||
            (line && set_in_condition(text, error, line, sentence, size)) ||
@@ -159,7 +160,9 @@ int lab_broken_text(const char *text, const char *error, int line, char *sentenc
 int lab_error_line(const char *log, const char *file, const char **error) {
     if (error) *error = NULL;
     for (const char *at = log; (at = strstr(at, file)); at++) {
-        const char *rest = at + strlen(file), *end = rest + strcspn(rest, "\n"), *says = strstr(rest, "error");
+        const char *rest = at + strlen(file), *end = rest + strcspn(rest, "\n"), *says = strstr(rest, "error"),
+                   *unknown = strstr(rest, "undefined reference");
+        if (!says || says >= end) says = unknown;
         if ((*rest != ':' && *rest != '(') || !isdigit((unsigned char)rest[1]) || !says || says >= end) continue;
         if (error) *error = says;
         return atoi(rest + 1);
@@ -169,14 +172,15 @@ int lab_error_line(const char *log, const char *file, const char **error) {
 
 static int is_error(const char *line) {
     if (strncmp(line, "collect2: ", 10) == 0) return 0;  // the linker has said what before
-    return has(line, ": error: ") || has(line, ": fatal error: ") || has(line, ": Error: ") || has(line, "): error");
+    return has(line, ": error: ") || has(line, ": fatal error: ") || has(line, ": Error: ") || has(line, "): error") ||
+           has(line, ": undefined reference to ");
 }
 
 // Does the compiler, or the linker, begin to speak of something else?
 static int begins(const char *line) {
-    return is_error(line) || has(line, ": warning: ") || has(line, ": note: ") || has(line, "): warning") ||
-           has(line, ": In ") || has(line, ": At ") || has(line, "In file included") || has(line, "error detected") ||
-           has(line, "errors detected");
+    return is_error(line) || has(line, ": warning: ") || has(line, ": note: ") || !strncmp(line, "collect2: ", 10) ||
+           has(line, "): warning") || has(line, ": In ") || has(line, ": At ") || has(line, "In file included") ||
+           has(line, "error detected") || has(line, "errors detected");
 }
 
 void lab_show_first_error(const char *log, FILE *out) {

@@ -82,18 +82,40 @@ static int indexes(const char *from, const char *to, const char *name) {
     return 0;
 }
 
-static int look_behind(const char *text, const char *head, const char *body, const char *end, char *sentence,
-                       size_t size) {
+// "for (...);": what follows is meant to be its body where it is a block, stands on the same line or further in. An if
+// that does nothing is never meant; a loop may have all of its work in its head.
+static int is_emptied(const char *text, const char *head, const char *body, const char *next, const char *end) {
+    if (*body != ';' || next >= end || *next == '}' || *next == '#' || is_keyword(next, "else")) return 0;
+    if (is_keyword(head, "if") || *next == '{' || !memchr(body, '\n', next - body)) return 1;
+    return indentation(text, head) >= 0 && indentation(text, next) > indentation(text, head);
+}
+
+static void say_emptied(const char *text, const char *word, const char *body, const char *next, char *sentence,
+                        size_t size) {
+    const int line = lab_line_of(text, body), behind = lab_line_of(text, next);
+    if (line == behind)
+        snprintf(sentence, size,
+                 "the semicolon behind the %s (...) of line %d is all that it does: what comes next is not in it, as "
+                 "long as that semicolon is there",
+                 word, line);
+    else
+        snprintf(sentence, size,
+                 "the semicolon at the end of line %d is all that this %s does: line %d stands behind it, and not in "
+                 "it, as long as that semicolon is there",
+                 line, word, behind);
+}
+
+static lab_hint look_behind(const char *text, const char *head, const char *body, const char *end, char *sentence,
+                            size_t size) {
     char name[32];
     const char *word = is_keyword(head, "for") ? "for" : is_keyword(head, "if") ? "if" : "while";
     const char *stop = behind_statement(body, end), *next = skip_space(stop, end);
+    if (is_emptied(text, head, body, next, end)) {
+        say_emptied(text, word, body, next, sentence, size);
+        return LAB_HINT_CAUSE;
+    }
     const int line = lab_line_of(text, head), at = indentation(text, head), of_next = indentation(text, next);
     if (next >= end || *next == '}' || *next == '#' || is_keyword(next, "else") || at < 0 || of_next < 0) return 0;
-    if (*body == ';' && of_next > at)
-        return snprintf(sentence, size,
-                        "the semicolon at the end of line %d is all that this %s does: line %d stands behind it, "
-                        "and not in it, as long as that semicolon is there",
-                        line, word, lab_line_of(text, next)) > 0;
     const int looks_inside = *body != ';' && of_next > at && of_next == indentation(text, body);
     const int runs_out = *body != ';' && indentation(text, body) > at && counts(head, end, name) && of_next == at &&
                          !behind_head(next, end) && indexes(next, behind_statement(next, end), name);
@@ -110,15 +132,33 @@ static int look_behind(const char *text, const char *head, const char *body, con
     return 0;
 }
 
+// The while of a do: "} while (n > 0);"
+static int is_of_do(const char *text, const char *p) {
+    const char *before = p;
+    while (before > text && isspace((unsigned char)before[-1])) before--;
+    const int same_line = !memchr(before, '\n', p - before);
+    return is_keyword(p, "while") && before > text && (before[-1] == '}' || (same_line && before[-1] == ';'));
+}
+
 int lab_hint_of_braces(const char *text, int from, int to, char *sentence, size_t size) {
     const char *start = lab_line_at(text, from), *behind = lab_line_at(text, to + 1);
     const char *end = behind ? behind : text + strlen(text);
     for (const char *p = start; p && p < end; p++) {
         if (p > text && lab_is_word(p[-1])) continue;
         const char *head = behind_head(p, end), *body = head ? skip_space(head, end) : NULL;
-        if (!head || body >= end || *body == '{') continue;
-        if (p >= text + 2 && is_keyword(p, "while") && strchr("};", p[-2])) continue;  // of a do
-        if (look_behind(text, p, body, end, sentence, size)) return 1;
+        if (!head || body >= end || *body == '{' || is_of_do(text, p)) continue;
+        const lab_hint h = look_behind(text, p, body, end, sentence, size);
+        if (h) return h;
+    }
+    return LAB_HINT_NONE;
+}
+
+int lab_hint_of_emptied(const char *text, const char *report, char *sentence, size_t size) {
+    int line[2];
+    const int n = lab_lines_of(report, line, 2);
+    for (int i = 0; i < n; i++) {
+        const int from = line[i] > 1 ? line[i] - 1 : 1;
+        if (lab_hint_of_braces(text, from, line[i], sentence, size) == LAB_HINT_CAUSE) return 1;
     }
     return 0;
 }

@@ -24,8 +24,10 @@ int lab_hint_of_part(const char *report, const lab_task *task, const char *file,
 int lab_hint_of_leaving(const char *text, char *sentence, size_t size);  // a kernel that returns before a barrier
 int lab_hint_of_state(const char *text, char *sentence, size_t size);    // a variable that outlives a call
 
-// Lines from .. to: is there a loop or a condition whose braces are missing, or that a ; ends?
+// Lines from .. to: is there a loop or a condition whose braces are missing, or that a ; ends (LAB_HINT_CAUSE)?
 int lab_hint_of_braces(const char *text, int from, int to, char *sentence, size_t size);
+// Or does one end so where a report is? Asked by lab_hint_of_report.
+int lab_hint_of_emptied(const char *text, const char *report, char *sentence, size_t size);
 
 // Of shared memory that was never written: have threads left that should have loaded it? Asked by lab_hint_of_report.
 lab_hint lab_hint_of_leaving_early(const char *text, const char *report, char *sentence, size_t size);

@@ -64,4 +64,9 @@ LAB_SLOWNESS=1 only=causal told task3 own_tiled.c 'if (t->causal) n = MIN(n, t->
     'called with seq_q 24, seq_kv 40, Br 8, Bc 4, causal: query 0 sees keys'
 [[ $out == *', and must see keys 0 .. '* ]] || complain "$out"
 claim where_nothing_explains_a_mask_it_is_said_which_keys_a_query_sees
+# What the text says for certain is all that is said: no change that hides it, no search.
+LAB_SLOWNESS=1 only=causal told task1 own_flat.c 'key > query + s.seq_kv - s.seq_q) score' \
+    'key > query + s.seq_kv - s.seq_q); score' 'the semicolon behind the if (...) of line 55 is all that it does'
+[[ $out != *'With '* && $out != *'looking for'* ]] || complain "$out"
+claim a_semicolon_that_empties_a_condition_is_said_and_nothing_else
 plan

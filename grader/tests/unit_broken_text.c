@@ -91,6 +91,31 @@ static void a_name_that_is_nearly_one_of_the_file_is_asked_about(void **state) {
         lab_broken_text(text, "error: 'THREAD' undeclared; did you mean 'X'?\n", 3, sentence, sizeof sentence));
 }
 
+// gcc calls what nobody has declared, and leaves it to the linker to say so.
+static void a_function_that_is_in_no_library_is_named_by_line_and_neighbour(void **state) {
+    (void)state;
+    static const char text[] = "float f(float c) {\n    return 1\n         + expff(c);\n}\n",
+                      log[] = "f.c:3:16: warning: implicit declaration of function 'expff'; did you mean 'exp2f'?\n"
+                              "ld: object.o: in function `f':\nf.c:3: undefined reference to `expff'\n"
+                              "collect2: error: ld returned 1 exit status\n";
+    const char *error;
+    assert_int_equal(lab_error_line(log, "f.c", &error), 3);
+    assert_true(lab_broken_text(text, error, 3, sentence, sizeof sentence));
+    assert_string_equal(sentence, "nobody knows expff: is expf meant?");
+    assert_true(lab_broken_text(text, "undefined reference to `row_total'", 3, sentence, sizeof sentence));
+    assert_says(sentence, "there is no function row_total");
+}
+
+static void a_loop_that_a_semicolon_empties_is_named_where_its_counter_is_unknown(void **state) {
+    (void)state;
+    static const char text[] = "void f(int n) {\n    for (int c = 0; c < g(n); c++) ;\n        h(c);\n}\n";
+    assert_true(lab_broken_text(text, "error: 'c' undeclared (first use)\n", 3, sentence, sizeof sentence));
+    assert_says(sentence, "the semicolon at the end of line 2 is all that this for does");
+    static const char inner[] = "void f(int n) {\n    for (int c = 0; c < n; c++)\n        if (g(c)); h(c);\n}\n";
+    assert_true(lab_broken_text(inner, "error: 'c' undeclared (first use)\n", 3, sentence, sizeof sentence));
+    assert_says(sentence, "the semicolon behind the if (...) of line 3");
+}
+
 static void a_declaration_without_its_semicolon_and_a_set_condition_are_named(void **state) {
     (void)state;
     static const char text[] =
@@ -167,7 +192,7 @@ static void the_first_error_is_shown_and_the_others_are_counted(void **state) {
     assert_null(strstr(nvcc, "second"));
     static const char linked[] = "f.c:1: warning: implicit\n/usr/bin/ld: f.c:41: undefined reference to `exfp'\n"
                                  "collect2: error: ld returned 1 exit status\n";
-    assert_string_equal(shown(linked), linked);
+    assert_string_equal(shown(linked), "/usr/bin/ld: f.c:41: undefined reference to `exfp'\n");
 }
 
 int main(void) {
@@ -177,6 +202,8 @@ int main(void) {
         cmocka_unit_test(braces_in_comments_and_strings_are_none),
         cmocka_unit_test(a_line_without_its_semicolon_is_named),
         cmocka_unit_test(a_name_that_ends_with_its_braces_is_named),
+        cmocka_unit_test(a_function_that_is_in_no_library_is_named_by_line_and_neighbour),
+        cmocka_unit_test(a_loop_that_a_semicolon_empties_is_named_where_its_counter_is_unknown),
         cmocka_unit_test(a_declaration_without_its_semicolon_and_a_set_condition_are_named),
         cmocka_unit_test(of_two_branches_of_the_preprocessor_one_counts),
         cmocka_unit_test(a_name_that_is_nearly_one_of_the_file_is_asked_about),

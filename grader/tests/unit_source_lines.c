@@ -87,6 +87,12 @@ static void a_loop_of_one_statement_that_looks_like_two_is_seen(void **state) {
          "only line 3 belongs to the for of line 2"},
         {"    if (c < n)\n        a = s[c];\n        b += a;\n", "line 4 stands behind it"},
         {"    for (int c = 0; c < n; c++);\n        b += s[c];\n", "the semicolon at the end of line 2"},
+        {"    for (c = 0; c < n; c++); {\n        b += s[c];\n    }\n", "the semicolon behind the for (...) of line 2"},
+        {"    for (c = 0; c < n; c++);\n    {\n        b += s[c];\n    }\n", "the semicolon at the end of line 2"},
+        {"    if (c < n); b += s[c];\n", "the semicolon behind the if (...) of line 2"},
+        {"    if (c < n);\n    b += s[c];\n", "the semicolon at the end of line 2"},
+        {"    if (c < n);\n    else b += s[c];\n", NULL},
+        {"    do {\n        a++;\n    }\n    while (a < n); b = a;\n", NULL},
         {"    for (int c = 0; c < n; c++)\n        for (int d = 0; d < n; d++)\n            a = 1;\n        b += a;\n",
          "line 5 stands behind it"},
         {"    for (int c = 0; c < n; c++)\n        a = s[c];\n    b += a;\n", NULL},
@@ -102,7 +108,7 @@ static void a_loop_of_one_statement_that_looks_like_two_is_seen(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char file[400];
         snprintf(file, sizeof file, "static void f(void) {\n%s}\n", rows[i].body);
-        const int seen = lab_hint_of_braces(file, 1, 100, sentence, sizeof sentence);
+        const int seen = lab_hint_of_braces(file, 1, 100, sentence, sizeof sentence) != LAB_HINT_NONE;
         as_the_row_says(seen, rows[i].says, i);
         assert_false(lab_hint_of_braces(file, 9, 100, sentence, sizeof sentence));  // it is in another function
     }

@@ -47,6 +47,17 @@ static void nothing_is_said_of_files_that_are_right(void **state) {
     assert_true(each_right_file(ask_all) >= 30);
 }
 
+static void ask_for_emptied(const char *path, const char *text) {
+    char said[500];
+    for (int line = 1; lab_line_at(text, line); line++)
+        if (lab_hint_of_braces(text, line, line, said, sizeof said) == LAB_HINT_CAUSE) fail_msg("%s: %s", path, said);
+}
+
+static void no_semicolon_of_a_right_file_is_named(void **state) {
+    (void)state;
+    assert_true(each_right_file(ask_for_emptied) >= 30);
+}
+
 // A stray access is reported of each line.
 static void ask_for_limits(const char *path, const char *text) {
     char report[90], said[500];
@@ -64,6 +75,7 @@ static void no_limit_of_a_right_file_is_named(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_said_of_files_that_are_right),
+        cmocka_unit_test(no_semicolon_of_a_right_file_is_named),
         cmocka_unit_test(no_limit_of_a_right_file_is_named),
     };
     return cmocka_run_group_tests_name("source_right", tests, NULL, NULL);
