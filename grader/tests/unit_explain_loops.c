@@ -1,5 +1,5 @@
 // unit_explain_loops.c: the loops of one TODO with one index, one length or one bound that is another. grader/core/diagnose/sums/sums.c,
-// masks.c, pointwise.c, exponential.c, wiring.c, chain.c.
+// masks.c, pointwise.c, exponential.c, exponential_parts.c, wiring.c, chain.c.
 #include "unit.h"
 
 #include <math.h>
@@ -162,18 +162,29 @@ static void a_wrong_exponential_is_told_by_where_it_is_wrong(void **state) {
     }
 }
 
-// 2^n P(r), the polynomial as it should be, and n rounded in another way.
-static void how_n_is_rounded_is_told_by_a_polynomial_that_is_right(void **state) {
+// 2^n P(r), the polynomial as it should be, and n and r of another number than y = x log2(e), or n rounded another way.
+static void what_y_is_split_into_is_told_by_a_polynomial_that_is_right(void **state) {
     (void)state;
-    static double (*const rounds[])(double) = {trunc, floor};
-    static const char *const says[] = {"2^n 2^r where n is y cut toward 0", "n is y rounded down",
-                                       "n is y cut toward 0"};
+    static const char *const says[] = {"2^n 2^r where n is y cut toward 0",
+                                       "n is y rounded down",
+                                       "n is x rounded and r = x log2(e) - n",
+                                       "n is x rounded and r = (x - n) log2(e)",
+                                       "n is y rounded and r = x - n",
+                                       "r = (y - n) log2(e)",
+                                       "matches 2^y with x log2(e)^2 as y",
+                                       "matches 2^y with y = x ln(2)",
+                                       "matches 10^x",
+                                       "matches exp(-x)"};
+    const double e = 1.44269504;
     const attn_shape s = start("task3", "exp_of_is_exact_and_calls_nothing");
-    for (int way = 0; way < 2; way++) {
+    for (int way = 0; way < 10; way++) {
         for (int i = 0; i < s.seq_q; i++) {
-            const double y = wrong.in[1][i] * 1.44269504, n = rounds[way](y), r = y - n;
+            const double x = wrong.in[1][i], y = x * e;
+            const double of = way == 6 ? y * e : way == 7 ? x / e : way == 8 ? x * 3.32192809 : way == 9 ? -y : y;
+            const double n = way == 0 ? trunc(y) : way == 1 ? floor(y) : way == 2 || way == 3 ? rint(x) : rint(of);
+            const double r = way == 3 ? (x - n) * e : way == 4 ? x - n : way == 5 ? (y - n) * e : of - n;
             const double p = 0.693147 + r * (0.24022242 + r * (0.055507336 + r * (0.009671513 + r * 0.0013264727)));
-            if (y >= -126) wrong.got[i] = 1 + 50 * (exp2(n) * (1 + r * p) / exp(wrong.in[1][i]) - 1);
+            if (y >= -126) wrong.got[i] = (float)(1 + 50 * (exp2(n) * (1 + r * p) / exp(x) - 1));
         }
         said(says[way]);
     }
@@ -205,7 +216,7 @@ int main(void) {
         cmocka_unit_test_teardown(parts_put_together_the_wrong_way_are_named, release),
         cmocka_unit_test_teardown(a_chain_with_another_argument_is_named, release),
         cmocka_unit_test_teardown(a_wrong_exponential_is_told_by_where_it_is_wrong, release),
-        cmocka_unit_test_teardown(how_n_is_rounded_is_told_by_a_polynomial_that_is_right, release),
+        cmocka_unit_test_teardown(what_y_is_split_into_is_told_by_a_polynomial_that_is_right, release),
         cmocka_unit_test_teardown(a_wrong_coefficient_is_told, release),
     };
     return cmocka_run_group_tests_name("explain_loops", tests, NULL, NULL);

@@ -84,10 +84,6 @@ static const char *const formula_text[N_FORMULAS] = {
     "rest r goes into the polynomial",
     "matches 2^n times the polynomial of y: it is one of r = y - n"};
 
-static double polynomial(double r) {
-    return 1 + r * (0.693147 + r * (0.24022242 + r * (0.055507336 + r * (0.009671513 + r * 0.0013264727))));
-}
-
 static double value_of(formula f, double x) {
     const double y = x * 1.44269504, n = rint(y), r = y - n;
     switch (f) {
@@ -96,9 +92,9 @@ static double value_of(formula f, double x) {
     case ADDED: return exp2(n) + exp2(r);
     case LESS_ONE: return exp2(n) * (exp2(r) - 1);
     case INVERSE: return exp2(r - n);
-    case OF_X: return exp2(n) * polynomial(x);
+    case OF_X: return exp2(n) * lab_power_of_rest(x);
     case LINEAR: return exp2(floor(y)) * (1 + y - floor(y));
-    default: return exp2(n) * polynomial(y);
+    default: return exp2(n) * lab_power_of_rest(y);
     }
 }
 
@@ -113,32 +109,6 @@ static int explain_formula(const lab_symptom *s, char *text, size_t size) {
             told += fabs(due - 1) > 0.01;
         }
         if (fits && told > 9) return snprintf(text, size, "%s", formula_text[f]) > 0;
-    }
-    return 0;
-}
-
-// n is y rounded in another way, so that r leaves -1/2 .. 1/2 and the polynomial, which is right, the range it is made for.
-static int explain_rounding(const lab_symptom *s, char *text, size_t size) {
-    static const struct {
-        double (*round)(double);
-        const char *words;
-    } ways[] = {{trunc, "cut toward 0: r = y - n runs to -1"},
-                {floor, "rounded down: r = y - n runs to 1"}};  // y is never above 0
-    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
-        int told = 0, fits = 1;
-        for (int i = 0; i < s->shape.seq_q && fits; i++) {
-            const double x = s->in[1][i], y = x * 1.44269504, n = ways[w].round(y);
-            const double is = 1 + (s->got[i] - 1) / 50, due = exp2(n) * polynomial(y - n) / exp(x);
-            if (!(x > -11)) continue;
-            fits = fabs(is - due) < 1e-5;
-            told += fabs(due - 1) > 5e-5;
-        }
-        if (fits && told > 2)
-            return snprintf(
-                       text, size,
-                       "matches 2^n 2^r where n is y %s, and the polynomial is good from -1/2 to 1/2 alone: round y "
-                       "to the nearest whole number",
-                       ways[w].words) > 0;
     }
     return 0;
 }
@@ -203,7 +173,8 @@ int lab_explain_exponential(const lab_symptom *s, char *text, size_t size) {
             below = fmax(below, error);
     }
     if (bad == 0) return 0;
-    if (explain_formula(s, text, size) || explain_rounding(s, text, size) || explain_polynomial(s, text, size))
+    if (explain_formula(s, text, size) || lab_explain_exponential_parts(s, text, size) ||
+        explain_polynomial(s, text, size))
         return 1;
     text[0] = 0;
     if (low == bad)
