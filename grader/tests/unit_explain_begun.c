@@ -1,12 +1,13 @@
 // unit_explain_begun.c: what a TODO's loops have done with some of the numbers, or in another order: other trees, layouts,
 // ends of loops, parts of a maximum, of a mask and of a register tile.
-// grader/core: probes_taskN.c, diagnose/trees.c, max_parts.c, sum_ends.c, moved.c, masks.c, joined.c.
+// grader/core: probes_taskN.c, diagnose/trees.c, max_parts.c, sum_ends.c, moved.c, masks.c, tile_gates.c, joined.c.
 #include "unit.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "heuristics.h"
+#include "pointwise.h"
 #include "symptom.h"
 
 static void what_each_warp_has_alone_is_named(void **state) {
@@ -118,20 +119,38 @@ static void a_maximum_of_whole_groups_is_named_in_both_claims(void **state) {
     }
 }
 
-static void a_mask_of_diagonal_tiles_is_named(void **state) {
+// Scores in tiles of Br x Bc, of which the mask looks at some alone.
+static void mask_tiles(int Br, int Bc, int which, int by_places) {
+    const int Sq = wrong.shape.seq_q, Sk = wrong.shape.seq_kv, shift = Sk - Sq;
+    wrong.extra[0] = Br, wrong.extra[1] = Bc;
+    for (int n = 0; n < (int)wrong.n; n++) {
+        const int r = n / Sk % Br, c = n % Sk % Bc, i0 = n / Sk - r, j0 = n % Sk - c;
+        const int looks = which == 0   ? j0 == i0
+                          : which == 1 ? j0 == i0 + shift
+                          : which == 2 ? j0 >= i0 + shift
+                          : which == 3 ? j0 > i0 + shift
+                          : which == 4 ? (j0 + Bc < Sk ? j0 + Bc : Sk) > (i0 + Br < Sq ? i0 + Br : Sq) + shift
+                                       : j0 + Bc >= Sk;
+        const int hides = looks && (by_places ? c > r : j0 + c > i0 + r + shift);
+        wrong.got[n] = hides ? (float)LAB_HIDDEN : wrong.in[1][n];
+    }
+}
+
+static void a_mask_of_some_tiles_is_named(void **state) {
     (void)state;
-    begin_claim("task3", "later_keys_are_hidden_whatever_the_tiles");
-    wrong.extra[0] = 4, wrong.extra[1] = 6;
-    for (int i = 0; i < (int)wrong.n; i++)
-        if (i / 23 / 4 * 4 != i % 23 / 6 * 6) wrong.got[i] = wrong.in[1][i];
-    says("matches a mask in tiles with i0 = j0 alone");
-    release(NULL);
-    begin_claim("task3", "the_mask_is_aligned_bottom_right");
-    const int Sk = wrong.shape.seq_kv, offset = Sk - wrong.shape.seq_q;
-    wrong.extra[0] = 4, wrong.extra[1] = 2;
-    for (int i = 0; i < (int)wrong.n; i++)
-        if (i / Sk / 4 * 4 + offset != i % Sk / 2 * 2) wrong.got[i] = wrong.in[1][i];
-    says("matches a mask in tiles with j0 = i0 + (seq_kv - seq_q) alone");
+    static const char *const words[] = {"looks at tiles with j0 = i0 alone",
+                                        "looks at tiles with j0 = i0 + (seq_kv - seq_q) alone",
+                                        "passes over tiles with j0 < i0 + (seq_kv - seq_q)",
+                                        "passes over tiles with j0 <= i0 + (seq_kv - seq_q)",
+                                        "passes over tiles that the last query sees to the end",
+                                        "looks at the last tile of keys alone"};
+    for (int k = 0; k < 12; k++) {
+        begin_claim("task3", k / 2 ? "the_mask_is_aligned_bottom_right" : "later_keys_are_hidden_whatever_the_tiles");
+        mask_tiles(k / 2 == 1 ? 4 : k / 2 ? 3 : 5, k / 2 == 1 ? 2 : k / 2 ? 8 : 5, k / 2, k % 2);
+        says(words[k / 2]);
+        assert_true((strstr(wrong.text, "hides c > r in the others") != NULL) == k % 2 || k < 4);
+        release(NULL);
+    }
 }
 
 // Dims t, t + 8, ... of all keys, which all threads write: the probe adds 1000 then.
@@ -247,7 +266,7 @@ int main(void) {
         cmocka_unit_test_teardown(an_offset_of_tiles_is_named, release),
         cmocka_unit_test_teardown(ends_of_loops_that_change_places_are_named, release),
         cmocka_unit_test_teardown(some_scores_in_place_of_all_are_named, release),
-        cmocka_unit_test_teardown(a_mask_of_diagonal_tiles_is_named, release),
+        cmocka_unit_test_teardown(a_mask_of_some_tiles_is_named, release),
         cmocka_unit_test_teardown(a_threads_own_dims_of_all_keys_are_named, release),
         cmocka_unit_test_teardown(rows_of_a_register_tile_are_named, release),
         cmocka_unit_test_teardown(a_column_in_place_of_its_score_is_named, release),

@@ -31,8 +31,15 @@ int lab_from_corner(int way, int i, int seq_q, int seq_kv);
 // The same in tiles of extra = {Br, Bc} (task 3): tile_masks.c.
 int lab_tile_mask_else(const lab_symptom *s, char *text, size_t size);
 
+// tile_gates.c: the same, where it looks at some tiles alone.
+int lab_explain_tile_gate(const lab_symptom *s, char *text, size_t size);
+
 // exponential.c: accuracy of exp, from x = in[1].
 int lab_explain_exponential(const lab_symptom *s, char *text, size_t size);
+
+// exponential_parts.c: the same, where y is split into other parts n and r. And the polynomial of r that 2^r is.
+int lab_explain_exponential_parts(const lab_symptom *s, char *text, size_t size);
+double lab_power_of_rest(double r);
 
 // rescaled.c: a factor exp(m_old - m_new), of inputs 3 and 4, that is not finite where both are large. o: what the
 // student's file calls an element of the output.

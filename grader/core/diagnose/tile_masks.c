@@ -26,27 +26,6 @@ static int explain_offset(const lab_symptom *s, char *text, size_t size) {
     return 0;
 }
 
-// Only tiles that begin at a query and a key of the same number are masked, or at a query and its own key.
-static int explain_diagonal(const lab_symptom *s, char *text, size_t size) {
-    static const char *const begin[] = {"i0 = j0", "j0 = i0 + (seq_kv - seq_q)"};
-    const int Sq = s->shape.seq_q, Sk = s->shape.seq_kv, Br = s->extra[0], Bc = s->extra[1];
-    int known = 0;
-    for (int own = 0; own < 2 && Br > 0 && Bc > 0; own++) {
-        int inside = 0, outside = 0, due = 0, n = s->shape.causal ? Sq * Sk : 0;
-        while (n-- > 0) {
-            const int same = n / Sk / Br * Br + own * (Sk - Sq) == n % Sk / Bc * Bc;
-            const int hides = s->got[n] == (float)LAB_HIDDEN;
-            inside += hides && same, outside += hides && !same, due += s->want[n] == LAB_HIDDEN && !same;
-        }
-        char sentence[200], aside[200] = "";
-        snprintf(sentence, sizeof sentence, "matches a mask in tiles with %s alone: others have hidden keys, too",
-                 begin[own]);
-        if (!outside && due)  // where no tile begins so, the same is made by no mask at all
-            known |= lab_guess(s->guesses, sentence, inside ? text : aside, inside ? size : sizeof aside) && inside;
-    }
-    return known;
-}
-
 // Tiles are hidden whole, by their first key and their first or last query, and nothing within the others.
 static int explain_whole_tiles(const lab_symptom *s, char *text, size_t size) {
     static const char sentence[] = "matches a mask that hides whole tiles and nothing within the others: each key "
@@ -69,7 +48,7 @@ static int explain_whole_tiles(const lab_symptom *s, char *text, size_t size) {
 
 int lab_tile_mask_else(const lab_symptom *s, char *text, size_t size) {
     if (explain_whole_tiles(s, text, size)) return 1;
-    if (explain_diagonal(s, text, size)) return 1;
+    if (lab_explain_tile_gate(s, text, size)) return 1;
     const int known = explain_offset(s, text, size);
     return lab_explain_mask(s, "i", "seq_kv - seq_q", text, size) || known;
 }
