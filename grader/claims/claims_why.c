@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backend.h"
+#include "cause_layout.h"
 #include "common_cause.h"
 #include "computed.h"
 #include "contract.h"
@@ -51,7 +52,7 @@ static char odd[LAB_NOTE];  // what the text says, if it was said
 // first, unless a change elsewhere mends all. Returns 1 if that leaves nothing to explain.
 static int repair_all(const lab_why *why, char cause[LAB_NOTE], int *matched, int *said, int *changes_said) {
     static lab_changes found;
-    char note[LAB_NOTE];
+    char note[LAB_NOTE], layout[LAB_NOTE];
     *matched = lab_cause_matched(cause, LAB_NOTE);
     if (lab_text_has(why, lab_hint_of_unread, note, sizeof note)) lab_settle_reading(note, cause);
     lab_settle_run(why->text, cause);
@@ -72,6 +73,7 @@ static int repair_all(const lab_why *why, char cause[LAB_NOTE], int *matched, in
     if (known) memcpy(odd, note, sizeof odd);
     if (known && is_odd >= LAB_HINT_ALONE) found.n = 0;
     if (found.n) lab_leave_out_questions(cause);
+    if (lab_cause_layout(layout, sizeof layout)) why->note("Note", layout);
     why->note("Note", known ? note : lab_text_denies(why, cause) ? "" : cause);
     for (int i = 0; i < found.n; i++) why->note("Why", found.text[i]);
     *said = known + found.n, *changes_said = found.n;

@@ -1,8 +1,10 @@
-// unit_cause.c: one sentence for many claims that fail. grader/claims/common_cause.c, first_todo.c
+// unit_cause.c: one sentence for many claims that fail. grader/claims/common_cause.c, first_todo.c,
+// cause_layout.c
 #include "scene.h"
 
 #include <stdlib.h>
 
+#include "cause_layout.h"
 #include "wrong_rows.h"
 
 static void is_all_nan(const lab_op *op, const char *diagnosis) {
@@ -47,6 +49,31 @@ static void what_the_output_held_is_a_cause_though_all_is_nan(void **state) {
     (void)state;
     play(nothing_but_what_was_there, lab_cause_say);
     assert_string_equal(text, "one cause would explain all 2: elements were computed from what the output held");
+}
+
+// ---- Of several TODOs that fail, one layout
+
+static const char of_tokens[] = "matches tensors read as [B, S, H, D]: the layout is [B, H, S, D]";
+
+static void one_layout(void) { todo_fails("1.6", "wrong: rows 0.."), fails(&lab_sdpa, of_tokens, 3); }
+
+static void one_layout_in_some(void) { one_layout(), fails(&lab_sdpa, "", 1); }
+
+static void one_layout_without_todos(void) { fails(&lab_sdpa, of_tokens, 3); }
+
+static void say_layout(char *is, size_t size) {
+    *is = 0;
+    lab_cause_layout(is, size);
+}
+
+static void a_layout_is_one_cause_of_several_todos(void **state) {
+    (void)state;
+    play(one_layout, say_layout);
+    assert_non_null(strstr(text, "attn_sdpa as a whole matches tensors read as [B, S, H, D]: the layout is [B, H, S"));
+    play(one_layout_in_some, say_layout);
+    assert_string_equal(text, "");
+    play(one_layout_without_todos, say_layout);
+    assert_string_equal(text, "");
 }
 
 // ---- A match goes before a sign
@@ -232,6 +259,7 @@ static void where_all_that_fails_is_nan_it_may_be_for_want_of_keys(void **state)
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(where_all_is_nan_no_cause_is_named),
+        CLAIM(a_layout_is_one_cause_of_several_todos),
         CLAIM(what_the_output_held_is_a_cause_though_all_is_nan),
         CLAIM(a_guess_counts_the_claims_that_it_fits),
         CLAIM(splits_of_the_students_number_say_nothing_against_a_cause),

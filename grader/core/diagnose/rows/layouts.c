@@ -49,7 +49,7 @@ int lab_explain_layout(const lab_symptom *s, const lab_wrong_rows *w, char *text
     static const struct {
         layout of;
         const char *what;
-    } tried[] = {{KEYS | VALUES | QUERIES | OUTPUTS, "tensors read"},
+    } tried[] = {{KEYS | VALUES | QUERIES | OUTPUTS, ""},
                  {KEYS | VALUES, "K and V read"},
                  {OUTPUTS, "O stored"},
                  {KEYS | VALUES | QUERIES, "Q, K and V read"},
@@ -60,8 +60,8 @@ int lab_explain_layout(const lab_symptom *s, const lab_wrong_rows *w, char *text
     if (w->shape.heads < 2) return 0;
     for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
         if (!fits(s, w, tried[i].of)) continue;
-        snprintf(text, size, "matches %s as [B, S, H, D]: the layout is [B, H, S, D], a head's rows side by side",
-                 tried[i].what);
+        snprintf(text, size, "%s%s as [B, S, H, D]: the layout is [B, H, S, D], a head's rows side by side",
+                 *tried[i].what ? "matches " : LAB_ALL_OF_TOKENS, tried[i].what);
         return 1;
     }
     return 0;

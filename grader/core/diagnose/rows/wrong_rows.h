@@ -57,6 +57,9 @@ int lab_row_has_scores(const lab_wrong_row *r, int D, double *p);
 int lab_explain_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_symptom *s, size_t r), char *text,
                      size_t size);
 
+// layouts.c says so where all four tensors are taken for [B, S, H, D].
+#define LAB_ALL_OF_TOKENS "matches tensors read"
+
 // fold_rows.c: values that are multiplied, or the largest is kept. unscored.c: keys whose scores are never computed.
 int lab_explain_fold_rows(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_unscored(const lab_wrong_rows *w, char *text, size_t size);
