@@ -14,27 +14,45 @@
 
 enum { LONGEST = LAB_LONGEST_WORD };
 
-// "float NAME = " or "float NAME[" in the function before the loop.
+// Before the loop: NAME[...] = 0, or memset(NAME, ...).
+static int is_cleared(const char *function, const lab_loop *l, const char *name) {
+    lab_setting set[LAB_MOST_SET];
+    char memory[LONGEST + 10];
+    const size_t n = strlen(name);
+    const int found = lab_settings_of(function, l->at, set);
+    for (int i = 0; i < found; i++)
+        if (lab_is_word_at(function, set[i].left, name) && set[i].left[n] == '[' && set[i].op == '=' &&
+            *lab_skip_blanks(set[i].value) == '0')
+            return 1;
+    snprintf(memory, sizeof memory, "memset(%s,", name);
+    const char *at = strstr(function, memory);
+    return at && at < l->at;
+}
+
+// "float NAME = ", "float NAME[", or "float *NAME = " whose numbers are set to 0, in the function before the loop.
 static int is_begun(const char *text, const lab_loop *l, const char *name) {
-    static const char *const types[] = {"float ", "double "};
+    static const char *const types[] = {"float ", "double ", "float *", "double *"};
     static const char *const behind[] = {" =", "["};
     const char *function = lab_function_of(text, l->at);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 8; i++) {
         char begun[LONGEST + 12];
         snprintf(begun, sizeof begun, "%s%s%s", types[i / 2], name, behind[i % 2]);
         const char *at = strstr(function, begun);
-        if (at && at < l->at) return 1;
+        if (at && at < l->at && (i < 4 || is_cleared(function, l, name))) return 1;
     }
     return 0;
 }
 
-// Behind the inner loop, is the sum stored for this round: X[... COUNTER ...] = ... NAME ...?
+// Behind the inner loop, is the sum stored for this round: X[... COUNTER ...] = ... NAME ...? row: made of the counter.
 static const char *stored(const lab_loop *outer, const lab_loop *inner, const char *name) {
     lab_setting set[LAB_MOST_SET];
+    lab_names row = {.n = 0};
+    lab_add_word(outer->name, outer->name + strlen(outer->name), &row);
+    lab_varying(NULL, set, lab_settings_of(outer->body, inner->at, set), &row);
     const int n = lab_settings_of(inner->end, outer->end, set);
     for (int i = 0; i < n; i++) {
         const char *open = memchr(set[i].left, '[', (size_t)(set[i].left_end - set[i].left));
-        if (open && lab_has_word(open, set[i].left_end, outer->name) && lab_has_word(set[i].value, set[i].end, name))
+        if (open && lab_has_one_of(open, set[i].left_end, &row) && lab_has_word(set[i].value, set[i].end, name))
             return set[i].left;
     }
     return NULL;
@@ -63,6 +81,16 @@ static int only_grows(const lab_loop *l, const char *name) {
     return n < LAB_MOST_SET;
 }
 
+// for (int j = seen; ...) within the loop, and seen = ... behind it: a round leaves out what the ones before have added.
+static int leaves_out(const lab_loop *outer, const lab_loop *inner) {
+    lab_setting set[LAB_MOST_SET];
+    char name[LONGEST];
+    const int n = lab_settings_of(inner->end, outer->end, set);
+    for (int i = 0; i < n; i++)
+        if (name_of(&set[i], name) && !strcmp(name, inner->from)) return 1;
+    return 0;
+}
+
 static int goes_on(const char *text, const lab_loop *outer, const lab_loop *inner, char *sentence, size_t size) {
     lab_setting set[LAB_MOST_SET];
     char name[LONGEST];
@@ -74,9 +102,10 @@ static int goes_on(const char *text, const lab_loop *outer, const lab_loop *inne
         snprintf(
             sentence, size,
             "line %d stores %s for each %s, and %s goes on from round to round of the loop of line %d: set it to 0 "
-            "in each round, before the loop of line %d",
+            "in each round, before the loop of line %d%s",
             lab_line_of(text, store), name, outer->name, name, lab_line_of(text, outer->at),
-            lab_line_of(text, inner->at));
+            lab_line_of(text, inner->at),
+            leaves_out(outer, inner) ? ", and begin there with the first one, not where the round before ended" : "");
         return 1;
     }
     return 0;

@@ -208,6 +208,8 @@ int lab_hint_of_anew(const char *text, int from, int to, char *sentence, size_t 
 // Parts of a row that are rounded up and that nothing keeps below its end: source_portions.c. LAB_HINT_CAUSE
 int lab_hint_of_portions(const char *text, int from, int to, char *sentence, size_t size);
 
+// What each round sets to 0 again and adds to, so that the last one's is left: source_zeroed.c. LAB_HINT_CAUSE
+int lab_hint_of_zeroing(const char *text, int from, int to, char *sentence, size_t size);
 // What each round stores over the one before: source_lost.c. LAB_HINT_CAUSE
 int lab_hint_of_losing(const char *text, int from, int to, char *sentence, size_t size);
 

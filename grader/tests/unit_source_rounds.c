@@ -1,5 +1,5 @@
 // unit_source_rounds.c: what goes wrong from one round of a loop to the next: source_kept.c, source_rescaled.c,
-// source_running.c, source_anew.c and source_lost.c of grader/source.
+// source_running.c, source_anew.c, source_lost.c and source_zeroed.c of grader/source.
 #include "hint_text.h"
 
 #include <stdio.h>
@@ -104,6 +104,20 @@ static void what_belongs_to_a_round_is_made_in_each(void **state) {
     expect(lab_hint_of_anew, "float top = fmaxf(s[0], s[1]);\n    for (int w = 0; w < 2; w++) l += expf(s[w] - top);",
            NULL);
     expect(lab_hint_of_anew, "for (int r = 1; r < n; r++) m = fmaxf(m, s[r]);", NULL);
+    static const char from_query_to_query[] =
+        "float *a = s + n;\n    for (int d = 0; d < 8; d++) a[d] = 0.0f;\n"
+        "    for (int i = 0; i < n; i++) {\n        const int row = i * 8;\n"
+        "        for (int j = %s; j < n; j++)\n            for (int d = 0; d < 8; d++) a[d] += s[j] * v[d];\n"
+        "        for (int d = 0; d < 8; d++) o[row + d] = %s;\n        z = n;\n    }";
+    char text[600];
+    snprintf(text, sizeof text, from_query_to_query, "0", "a[d] / l");
+    expect(lab_hint_of_anew, text,
+           "line 10 stores a for each i, and a goes on from round to round of the loop of line 6: set it to 0 in each "
+           "round, before the loop of line 8");
+    snprintf(text, sizeof text, from_query_to_query, "z", "a[d]");
+    expect(lab_hint_of_anew, text, "and begin there with the first one, not where the round before ended");
+    snprintf(text, sizeof text, from_query_to_query, "0", "b[d]");
+    expect(lab_hint_of_anew, text, NULL);
     expect(lab_hint_of_anew, "float keep = expf(s[0] - e);\n    for (int r = 0; r < n; r++) o[r] = keep * v[r];", NULL);
 }
 
@@ -125,6 +139,19 @@ static void no_round_stores_over_the_one_before(void **state) {
     expect(lab_hint_of_losing,
            "for (int k = 0; k < n; k++)\n        for (int c = 0; c < 8; c++) o[c] = s[k] * v[k * 8 + c];",
            "the last round's alone is left. Add up, with +=");
+    expect(lab_hint_of_losing,
+           "for (int z = 0; z < n; z += 8) {\n        float dot = 0;\n        for (int k = z; k < z + 8; k++) dot += "
+           "s[k] * v[k];\n        o[t] = dot;\n    }",
+           "the last round's alone is left. Add up: each round has a piece of one sum, which begins with 0");
+    expect(lab_hint_of_losing,
+           "for (int z = 0; z < n; z += 8) {\n        for (int k = z; k < z + 8; k++) a.x += s[k] * v[k];\n"
+           "        if (t > 0) o[0] = a.x;\n        if (t > 1) o[1] = a.y;\n    }",
+           "line 6 stores o[0] in each round of the loop of line 4, over what the round before has stored: the last "
+           "round's alone is left. Add up: each round has a piece");
+    expect(lab_hint_of_losing,
+           "for (int z = 0; z < n; z += 8) {\n        for (int k = z; k < z + 8; k++) a.x += s[k] * v[k];\n"
+           "        if (z > 0) o[0] = a.x;\n    }",
+           NULL);
     expect(lab_hint_of_losing, "for (int k = 0; k < n; k++) o[t] = s[k * 8] * fix;",
            "Add up, or let k be a part of the index");
     expect(
@@ -147,6 +174,27 @@ static void no_round_stores_over_the_one_before(void **state) {
     expect(lab_hint_of_losing, "for (int k = 0; k < n; k++) {\n        o[at] = s[k];\n        at += 8;\n    }", NULL);
 }
 
+// What each round sets to 0 again is lost, if no round reads it and it is the same in each.
+static void a_sum_over_rounds_begins_once(void **state) {
+    (void)state;
+    static const char in_rounds[] = "for (int z = 0; z < n; z += 8) {\n        for (int r = 0; r < n; r++) {\n"
+                                    "            float *a = %s;\n            %s\n"
+                                    "            for (int k = z; k < z + 8; k++) a[0] += s[k] * v[k];\n%s"
+                                    "        }\n    }";
+    char text[600];
+    const char *says = "sets a to 0 in each round of the loop of line 4, which adds to it and reads it nowhere";
+    snprintf(text, sizeof text, in_rounds, "o + r", "a[0] = 0.0f;", "");
+    expect(lab_hint_of_zeroing, text, says);
+    snprintf(text, sizeof text, in_rounds, "&o[r]", "memset(a, 0, sizeof *a);", "");
+    expect(lab_hint_of_zeroing, text, says);
+    snprintf(text, sizeof text, in_rounds, "o + r", "if (z == 0) a[0] = 0;", "");
+    expect(lab_hint_of_zeroing, text, NULL);
+    snprintf(text, sizeof text, in_rounds, "o + z", "a[0] = 0;", "");
+    expect(lab_hint_of_zeroing, text, NULL);
+    snprintf(text, sizeof text, in_rounds, "o + r", "a[0] = 0;", "            v[r] = a[0];\n");
+    expect(lab_hint_of_zeroing, text, NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_kept_is_scaled_once),
@@ -154,6 +202,7 @@ int main(void) {
         cmocka_unit_test(exponentials_wait_for_the_maximum),
         cmocka_unit_test(what_belongs_to_a_round_is_made_in_each),
         cmocka_unit_test(no_round_stores_over_the_one_before),
+        cmocka_unit_test(a_sum_over_rounds_begins_once),
     };
     return cmocka_run_group_tests_name("source_rounds", tests, NULL, NULL);
 }
