@@ -281,6 +281,8 @@ reaches 'float top = 1e-30f; for (int k = 0; k < n; k++) if (A[k] > top) top = A
 kernel 'float m = 1e-30f, low = MUCH_LESS; for (int k = 0; k < D; k++) m = fmaxf(m, K[k]), low = fmaxf(low, m);' \
     'float m = -INFINITY, low = MUCH_LESS; for (int k = 0; k < D; k++) m = fmaxf(m, K[k]), low = fmaxf(low, m);'
 build/bin/edits "$top/line.wrong.cu" "$top/out.cu" "$top/file.tsv" --limit 9000
+reaches 'S[r] = (state){.m = FLT_MIN, .l = 0.0f};' 'S[r] = (state){.m = -FLT_MAX, .l = 0.0f};'
+reaches 'S[r] = (state){A[r] - C[r], n};' 'S[r] = (state){C[r] - A[r], n};'
 low=$(awk -F'\t' '$7 == "MUCH_LESS" && $8 == "-INFINITY" { print $2 }' "$top/file.tsv")
 ((${low:-99} > 20)) || complain "a macro that is below 0 is low enough: $low"
 claim a_maximum_does_not_begin_with_the_smallest_positive_number

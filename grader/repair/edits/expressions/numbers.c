@@ -13,7 +13,7 @@ enum { INVERSE = 4, HIDDEN = 4, LEAST_HIDDEN = 16 };  // ranks; the smallest num
 
 static bool is_value(const edits *e, int place, const expression *x) {
     const expression *p = x->parent;
-    if (!p) return e->places[place].kind == P_VALUE;
+    if (!p) return e->places[place].kind == P_VALUE || e->places[place].tree != x;
     return (p->kind == E_ASSIGN && p->b == x) || (p->kind == E_TERNARY && p->a != x);
 }
 

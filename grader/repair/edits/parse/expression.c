@@ -66,6 +66,26 @@ static expression *parse_list(parser *p, int close) {
     return first;
 }
 
+// (pair){x, y}, (pair){.m = x, .l = y}: what is in the braces. Where that is no list of numbers, nothing of it is read.
+static expression *parse_literal(parser *p, int close) {
+    const unit *u = p->u;
+    const int first = p->i, end = p->end;
+    expression *list = NULL, **last = &list;
+    p->end = close, p->i++;
+    while (p->i < close && !p->failed) {
+        if (at(p, ".") && is(u, p->i + 2, "=")) p->i += 3;
+        expression *x = parse_assignment(p);
+        *last = x, last = &x->next;
+        if (p->i < close && !is(u, p->i, ",")) p->failed = true;
+        p->i++;
+    }
+    if (p->failed) list = NULL;
+    p->end = end, p->failed = false, p->i = close + 1;
+    expression *literal = node(p, E_OPAQUE, first, NULL, NULL);
+    literal->arguments = list;
+    return literal;
+}
+
 static expression *parse_primary(parser *p) {
     const unit *u = p->u;
     const int first = p->i;
@@ -79,6 +99,7 @@ static expression *parse_primary(parser *p) {
         expression *inside = parse_list(p, t->match);
         return node(p, inside && !inside->next ? E_PAREN : E_OPAQUE, first, inside, NULL);
     }
+    if (t->bracket == '{' && t->match > first && (first && is(u, first - 1, ")"))) return parse_literal(p, t->match);
     if (t->bracket) {  // a list in braces, a lambda
         while (p->i < p->end && u->tokens[p->i].bracket && u->tokens[p->i].match > p->i)
             p->i = u->tokens[p->i].match + 1;
@@ -231,7 +252,8 @@ static void set_parents(expression *x, expression *parent) {
     x->parent = parent;
     set_parents(x->a, x), set_parents(x->b, x);
     for (expression *c = x->c; c; c = c->next) set_parents(c, x);
-    for (expression *c = x->arguments; c; c = c->next) set_parents(c, x);
+    for (expression *c = x->arguments; c; c = c->next)
+        set_parents(c, x->kind == E_OPAQUE ? NULL : x);  // a number of a literal is a value of its own
 }
 
 expression *edits_parse(edits *e, int first, int end) {
