@@ -11,7 +11,16 @@
 #include "build.h"
 #include "given_back.h"
 
-enum { MOST = 4, MOST_HELD = 8, TRIES = 4, TRIES_OF_CUDA = 2, AGAIN = 2, WORDS = 12, COMPILE_SECONDS = 60 };
+enum {
+    MOST = 4,
+    MOST_HELD = 8,
+    TRIES = 4,
+    TRIES_OF_CUDA = 2,
+    MOST_TOGETHER = 4,
+    AGAIN = 2,
+    WORDS = 12,
+    COMPILE_SECONDS = 60
+};
 
 static const double DEAREST = 1 << 23;  // operations of a claim that held and is tried again
 
@@ -25,6 +34,7 @@ static claim failed[MOST];        // of the claims that failed, those that cost 
 static claim held[MOST_HELD];     // of each criterion a claim that held, and tells much
 static int n_failed, all_failed;  // of these; of all
 static int n_held;
+static claim first;  // that failed: where it is a TODO's, the line has to mend this, too
 
 static double cost(const lab_case *c) { return lab_op_flops(c->op, c->shape); }
 
@@ -45,6 +55,7 @@ void lab_restored_keep(const lab_stage_options *options, const lab_case *c, cons
     if (r->verdict == LAB_PASSED) keep_held(options, c);
     if (r->verdict == LAB_PASSED || r->verdict == LAB_MISSING || r->verdict == LAB_SKIPPED || *r->todo) return;
     const claim own = {options, *c, r->verdict == LAB_NONDETERMINISTIC};
+    if (!all_failed) first = own;
     int at = n_failed < MOST ? n_failed++ : MOST;
     all_failed++;
     for (; at && comes_before(&own, &failed[at - 1]); at--)
@@ -104,41 +115,80 @@ static void forget(const char *source) {
     }
 }
 
+static void what_holds(char *text, size_t size) {
+    if (n_failed == 1 && all_failed > 1)
+        snprintf(text, size, "the claim holds that was tried, of %d that failed", all_failed);
+    else if (n_failed < all_failed)
+        snprintf(text, size, "the %d claims hold that were tried, of %d that failed", n_failed, all_failed);
+    else
+        snprintf(text, size, "what failed holds");
+}
+
 static void say(const lab_given *g, char *note, size_t size) {
     static const char *const before[] = {
         [LAB_GIVEN_ALTERED] = "line %d is not as the handout gave it. It was:\n%s\nWith that, %s.",
         [LAB_GIVEN_MISSING] = "behind line %d a line of the handout is missing:\n%s\nWith it, %s.",
         [LAB_GIVEN_MOVED] = "line %d stood elsewhere in the handout:\n%s\nThere, %s.",
         [LAB_GIVEN_ENDS] = "line %d ends this block, which ended behind line %d in the handout:\n%s\nWith that, %s."};
-    char holds[80] = "what failed holds";
-    if (n_failed == 1 && all_failed > 1)
-        snprintf(holds, sizeof holds, "the claim holds that was tried, of %d that failed", all_failed);
-    else if (n_failed < all_failed)
-        snprintf(holds, sizeof holds, "the %d claims hold that were tried, of %d that failed", n_failed, all_failed);
+    char holds[80];
+    what_holds(holds, sizeof holds);
     if (g->kind == LAB_GIVEN_ENDS)
         snprintf(note, size, before[g->kind], g->line, g->behind, g->given, holds);
     else
         snprintf(note, size, before[g->kind], g->line, g->given, holds);
 }
 
+// With this file, does what failed hold, and what held?
+static int mends(const lab_task *task, const char *path, uint64_t seed, double seconds) {
+    int all = !first.c.todo || holds(task, path, &first, seed, seconds);
+    for (int k = 0; k < n_failed && all; k++) all = holds(task, path, &failed[k], seed, seconds);
+    for (int k = 0; k < n_held && all; k++) all = holds(task, path, &held[k], seed, seconds);
+    forget(path);
+    for (int k = 0; k < n_failed && all && failed[k].varies == failed[0].varies; k++)
+        all = fails_again(k, seed, seconds);
+    return all;
+}
+
+// All that differs is put back, one after the other, in two files in turn. Returns which of them has it, -1: there is too much.
+static int put_all_back(const lab_task *task, const char *source, const char path[2][4200], char *lines, size_t size) {
+    lab_given g;
+    size_t used = 0;
+    int n = 0;
+    while (n <= MOST_TOGETHER && lab_given_back(task, n ? path[(n - 1) % 2] : source, 0, path[n % 2], &g)) {
+        if (g.kind == LAB_GIVEN_ENDS) return -1;
+        used += (size_t)snprintf(lines + used, used < size ? size - used : 0, "%s%s", n++ ? "\nand\n" : "", g.given);
+    }
+    return n > 1 && n <= MOST_TOGETHER && used < size ? (n - 1) % 2 : -1;
+}
+
+// Several lines of one idea: no one of them alone mends what failed.
+static int note_together(const lab_task *task, const char *source, const char path[2][4200], uint64_t seed,
+                         double seconds, char *note, size_t size) {
+    char lines[900], what[80];
+    const int which = put_all_back(task, source, path, lines, sizeof lines);
+    const int all = which >= 0 && mends(task, path[which], seed, seconds);
+    forget(path[0]), forget(path[1]);
+    if (!all) return 0;
+    what_holds(what, sizeof what);
+    snprintf(note, size, "these lines of the handout are altered, missing or elsewhere:\n%s\nAs they were, %s.", lines,
+             what);
+    return 1;
+}
+
 int lab_restored_note(const lab_task *task, const char *source, uint64_t seed, double seconds, char *note,
                       size_t size) {
-    char path[4200];
+    char path[2][4200];
     lab_given g;
     const int tries = task->language == LAB_CUDA ? TRIES_OF_CUDA : TRIES;
     if (!n_failed || lab_backend()->on_gpu) return 0;
-    snprintf(path, sizeof path, "%.4100s.given.%s", failed[0].options->stage, strrchr(task->file, '.') + 1);
-    for (int i = 0; i < tries && lab_given_back(task, source, i, path, &g); i++) {
-        int all = 1;
-        for (int k = 0; k < n_failed && all; k++) all = holds(task, path, &failed[k], seed, seconds);
-        for (int k = 0; k < n_held && all; k++) all = holds(task, path, &held[k], seed, seconds);
-        forget(path);
-        for (int k = 0; k < n_failed && all && failed[k].varies == failed[0].varies; k++)
-            all = fails_again(k, seed, seconds);
-        if (!all) continue;
+    for (int i = 0; i < 2; i++)
+        snprintf(path[i], sizeof path[i], "%.4100s.given%s.%s", failed[0].options->stage, i ? ".2" : "",
+                 strrchr(task->file, '.') + 1);
+    for (int i = 0; i < tries && lab_given_back(task, source, i, path[0], &g); i++) {
+        if (!mends(task, path[0], seed, seconds)) continue;
         say(&g, note, size);
         return 1;
     }
-    forget(path);
-    return 0;
+    forget(path[0]);
+    return task->language != LAB_CUDA && note_together(task, source, path, seed, seconds, note, size);
 }

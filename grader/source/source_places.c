@@ -162,6 +162,27 @@ static int say_counted(const char *text, char *sentence, size_t size) {
                     where) > 0;
 }
 
+// attn_sdpa(out, q, kv, kv, shape): one memory for two of its arguments. Its declaration has a type before each.
+static int say_given_twice(const char *text, char *sentence, size_t size) {
+    static const char *const names[] = {"Q", "K", "V"};
+    for (const char *at = text; (at = strstr(at, "attn_sdpa(")); at++) {
+        const char *open = strchr(at, '('), *close = lab_matching(open), *end[3], *from[3];
+        int given = close != NULL;
+        for (int i = 0; i < 3 && given; i++) given = (from[i] = lab_in_list(open + 1, close, i + 1, &end[i])) != NULL;
+        for (int i = 0; i < 3 && given; i++) from[i] = lab_skip_blanks(from[i]);
+        for (int i = 0; i < 3 && given; i++) {
+            const int k = (i + 1) % 3, a = i < k ? i : k, b = i < k ? k : i;
+            const size_t n = (size_t)(end[a] - from[a]);
+            if (n != (size_t)(end[b] - from[b]) || memcmp(from[a], from[b], n)) continue;
+            return snprintf(sentence, size,
+                            "line %d gives attn_sdpa %.*s for %s and for %s: what is stored there last is taken for "
+                            "both. Each needs memory of its own",
+                            lab_line_of(text, at), (int)n, from[a], names[a], names[b]) > 0;
+        }
+    }
+    return 0;
+}
+
 int lab_place_of_cause(const char *text, const char *cause, char *sentence, size_t size) {
     char where[120];
     lab_lines found;
@@ -171,6 +192,7 @@ int lab_place_of_cause(const char *text, const char *cause, char *sentence, size
     if (text && strstr(cause, "not the row's: each thread has its own") &&
         lab_say_unjoined(text, strstr(cause, "an m ") == NULL, sentence, size))
         return 1;
+    if (text && strstr(cause, "matches attn_sdpa of ") && say_given_twice(text, sentence, size)) return 1;
     if (text && strstr(cause, "does each head add 1, or") && say_counted(text, sentence, size)) return 1;
     if (text && strstr(cause, "threads exchange query and key")) return say_masked(text, sentence, size);
     if (text && is_scale(cause) && is_of_numbers(cause)) return lab_say_scale(text, sentence, size);

@@ -185,6 +185,12 @@ printf '%s\n' "${answer/'sum += s[c]'/'sum -= s[c]'}" |
     sed 's/int Br, int Bc, int D) {/int Br, int Bc, int  D) {/' >"$file"
 tests task3 --only 3.5
 says_not 'handout' && says 'in exponentiate'
+given='status = raise_max(&t.m[r], s, t.nk);' own='status = mask_scores(t, shape);'  # no one of them alone mends it
+[[ $answer == *"$own"* ]] || complain 'the mask is made elsewhere'
+printf '%s\n' "${answer/"        $given"$'\n'/}" | grep -vF "$own" >"$file"
+tests task3 --only 3.7
+says "these lines of the handout are altered, missing or elsewhere: $(grep -F "$own" <<<"$answer" | sed 's/^ *//') and "
+says "and $given As they were, the 4 claims hold that were tried, of 5 that failed."
 claim a_line_of_the_handout_is_put_back_and_named_if_that_mends
 
 # The scale of the scores within the product, and none in the chain, which holds: with that line alone it would not.

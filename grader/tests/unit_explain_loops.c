@@ -97,6 +97,10 @@ static void a_maximum_that_misses_the_last_score_is_named(void **state) {
         for (int c = 0; c < s.seq_kv - 1; c++)
             wrong.got[r] = c ? fmaxf(wrong.got[r], wrong.in[1][r * s.seq_kv + c]) : wrong.in[1][r * s.seq_kv];
     said("the last score is not looked at");
+    for (int r = 0; r < s.seq_q; r++)
+        for (int c = 0; c < s.seq_kv; c++)
+            wrong.got[r] = c || r ? fmaxf(wrong.got[c ? r : r - 1], wrong.in[1][r * s.seq_kv + c]) : wrong.in[1][0];
+    said("matches a maximum that goes on from row to row");
 }
 
 // Y = merge(attention(Q, K, V)) Wo^T from other weights, or what was never merged.

@@ -31,6 +31,16 @@ static void the_lines_in_which_a_cause_can_be_are_named(void **state) {
          "threads hand numbers on in line 2"},
         {"matches O that is not rescaled by exp(m_old - m_new)",
          "f() {\n  a = expf(m - n);\n\n  p = __expf(s - n);\n}\n", "the file takes exponentials in lines 2 and 4"},
+        {"matches attn_sdpa of Q, V, V in place of Q, K, V: by what it is given",
+         "int attn_sdpa(float *O, float *Q, float *K, float *V, shape s);\nf() {\n  attn_sdpa(o, q, kv, kv, s);\n}\n",
+         "line 3 gives attn_sdpa kv for K and for V: what is stored there last is taken for both. Each needs memory of "
+         "its own"},
+        {"matches attn_sdpa of Q, Q, V in place of Q, K, V: by what it is given",
+         "f() {\n  attn_sdpa(t, part(0), part(0), part(2), s);\n}\n",
+         "line 2 gives attn_sdpa part(0) for Q and for K: what is stored there last is taken for both. Each needs "
+         "memory of its own"},
+        {"matches attn_sdpa of Q, V, V in place of Q, K, V: by what it is given",
+         "f() {\n  attn_sdpa(o, q, k, v, s);\n}\n", NULL},
         {"matches l that is not rescaled", "f() {\n  x = sqrtf(d);\n}\n", NULL},
         {"matches L_s = log(l) - m: it is m + log(l), of the split's own keys",
          "f() {\n  a = expf(m - n);\n  L[s] = l > 0 ? logf(l) - m : -INFINITY;\n}\n",
