@@ -13,6 +13,12 @@ struct Pair {
     int first;
     float second;
 };
+struct View {
+    const float *at;
+    int n;
+    float read(int i) const { return at[i + n]; }
+};
+static float scaled(const float *x, int i, float by) { return x[i] * by; }
 extern "C" float mix(const float *x, float *y, int n, unsigned u, double d, Pair p) {
     float sum = 0, high = -INFINITY;
     int last = n - 1;
@@ -38,6 +44,9 @@ extern "C" float mix(const float *x, float *y, int n, unsigned u, double d, Pair
     float4 *rest = reinterpret_cast<float4 *>(y + 64);
     rest[last] = 4 * last + 4 < n * 2 ? reinterpret_cast<const float4 *>(x + n)[last] : four[n];
     sum += static_cast<float>(n - last) + ((const float4 *)(x + n))[last].z;
+    const View view = {x, last};
+    y[last + 1] += scaled(x, last - n / 2, p.second) - high * sum;
+    for (int i = 0; i < last; i++) sum += view.read(i + last * 2) * (i < n / 2 ? p.second : high);
     return sum > 1e6f ? high : sum;
 }
 END
@@ -100,8 +109,11 @@ awk -F '\t' '$14 == 1 { print $1 }' "$top/table.tsv" | grep -vxFf <(printf '%s\n
 out=$("$top/both" "$top/text.so" "$top/data.so" <"$top/ids")
 [[ $out =~ ^[0-9]+' alike'$ ]] || complain "not as the compiler has it: $out"
 ((${out%% *} > 400)) || complain "$out"
-for line in 22 25 31 32; do
+for line in 28 31 36 37; do
     awk -F '\t' -v l="$line" '$14 == 1 && $3 == l { n++ } END { exit n < 30 }' "$top/table.tsv" || complain "line $line"
+done
+for line in 39 40; do  # a call of the file's own is code, and the other parts of its line are data
+    awk -F '\t' -v l="$line" '$14 == 1 && $3 == l { n++ } END { exit n < 20 }' "$top/table.tsv" || complain "line $line"
 done
 claim a_change_that_is_data_does_what_the_compiler_makes_of_its_text
 

@@ -8,7 +8,9 @@
 typedef struct {
     writer w;
     data d;
-    bool *used;  // of each hook
+    bool *used;                 // of each hook but those of pieces
+    const expression **pieces;  // parts of a place that have a hook (pieces.c)
+    int n_pieces;
     char *lines;
     size_t n_lines;
     FILE *programs;

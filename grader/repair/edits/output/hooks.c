@@ -6,6 +6,7 @@
 // lab_f has a slot for each name that a program of this function reads: where it stands and what type it has, which the
 // compiler fills in where the name is declared. What is no program is code, as in write.c.
 #include "hooked.h"
+#include "pieces.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 static int before_hook(const edits *e, int s) { return e->n_places + s; }
 static int end_hook(const edits *e, int s) { return e->n_places + e->n_statements + s; }
 static int remove_hook(const edits *e, int s) { return e->n_places + 2 * e->n_statements + s; }
-static int n_hooks(const edits *e) { return e->n_places + 3 * e->n_statements; }
+static int n_hooks(const edits *e) { return e->n_places + 3 * e->n_statements; }  // and those of pieces
 
 static bool is_code(const edits *e, int s) {
     return e->code && edits_listed(e->functions[e->statements[s].function].name, e->code);
@@ -46,23 +47,34 @@ static const char *program_of_insertion(hooker *h, const change *c) {
 }
 
 static void line(hooker *h, const change *c, int s, int hook, const char *program) {
-    h->used[hook] = true;
+    if (hook < n_hooks(h->w.e)) h->used[hook] = true;
     const int f = h->w.e->statements[s].function;
     fprintf(h->programs, "%d %d %d %d %s\n", c->id, hook, f, h->w.e->functions[f].device, program);
+}
+
+// A place whose text is no program may have a part that is one. *hook: its hook.
+static const char *program_for(hooker *h, int place, const char *text, int *hook) {
+    const struct place *p = &h->w.e->places[place];
+    const char *program = program_of_place(h, place, text);
+    *hook = place;
+    if (program || edits_in_lambda(h->w.e, p->first) || is_code(h->w.e, p->statement)) return program;
+    *hook = edits_piece_of(h, place, text, &program);
+    return *hook < 0 ? NULL : program;
 }
 
 // Its pieces: all of them are programs, or it is none.
 static void plan_change(hooker *h, change *c) {
     const edits *e = h->w.e;
-    const char *at = c->place >= 0 ? program_of_place(h, c->place, c->text) : "";
+    int hook = -1, *hooks = keep(&h->w.e->u, sizeof *hooks * (size_t)(c->n_more + 1));
+    const char *at = c->place >= 0 ? program_for(h, c->place, c->text, &hook) : "";
     const char *inserted = c->insert >= 0 ? program_of_insertion(h, c) : "";
     const char **more = keep(&h->w.e->u, sizeof *more * (size_t)(c->n_more + 1));
     c->hooked = at && inserted && (c->remove < 0 || !is_code(e, c->remove));
     for (int k = 0; k < c->n_more && c->hooked; k++)
-        c->hooked = (more[k] = program_of_place(h, c->more[k].place, c->more[k].text)) != NULL;
+        c->hooked = (more[k] = program_for(h, c->more[k].place, c->more[k].text, &hooks[k])) != NULL;
     if (!c->hooked) return;
-    if (c->place >= 0) line(h, c, e->places[c->place].statement, c->place, at);
-    for (int k = 0; k < c->n_more; k++) line(h, c, e->places[c->more[k].place].statement, c->more[k].place, more[k]);
+    if (c->place >= 0) line(h, c, e->places[c->place].statement, hook, at);
+    for (int k = 0; k < c->n_more; k++) line(h, c, e->places[c->more[k].place].statement, hooks[k], more[k]);
     if (c->insert >= 0)
         line(h, c, c->insert, c->insert_at_end ? end_hook(e, c->insert) : before_hook(e, c->insert), inserted);
     if (c->remove >= 0) line(h, c, c->remove, remove_hook(e, c->remove), "#");
@@ -80,14 +92,17 @@ static void write_programs(hooker *h) {
             fputc(*at, h->w.out);
     }
     fprintf(h->w.out, "%s;\nstatic __attribute__((unused)) unsigned char lab_on[%d], lab_met[%d], lab_in[%d];\n",
-            n ? "\"" : "", n_hooks(h->w.e) + 1, n_hooks(h->w.e) + 1, h->w.e->n_functions + 1);
+            n ? "\"" : "", n_hooks(h->w.e) + h->n_pieces + 1, n_hooks(h->w.e) + h->n_pieces + 1,
+            h->w.e->n_functions + 1);
 }
 
 static void write_statement(hooker *h, int k) {
     writer *w = &h->w;
     const place *p = &w->e->places[k];
-    fprintf(w->out, "{ if (lab_off(%d)) { ", k);
+    if (h->used[k]) fprintf(w->out, "{ if (lab_off(%d)) { ", k);
+    edits_copy_with_pieces(h, p->first, p->end);
     copy_to(w, behind_statement(w, p));
+    if (!h->used[k]) return;
     fprintf(w->out,
             is(&w->e->u, p->first, "return") ? " } else { return lab_any{lab_f, %d}; } }"
                                              : " } else { lab_do(lab_f, %d); } }",
@@ -101,6 +116,7 @@ static void write_value(hooker *h, int k, const char *first) {
     const bool nothing = p->kind == P_VOID;
     const char *cast = nothing ? "(void)" : p->kind == P_CONDITION ? "!!" : p->cast ? p->cast : "";
     fprintf(w->out, h->used[k] ? "(%slab_off(%d) ? %s(" : "(%s", first, k, cast);
+    edits_copy_with_pieces(h, p->first, p->end);
     copy_to(w, byte_behind(w, p->end - 1));
     if (h->used[k]) fprintf(w->out, nothing ? ") : lab_do(lab_f, %d)" : ") : lab_any{lab_f, %d}", k);
     fprintf(w->out, ")");
@@ -127,7 +143,7 @@ static void write_place(hooker *h, int k) {
     const bool loops = p->kind == P_CONDITION && st->kind == S_LOOP;
     const char *fill = loops ? fillings(h, st->function, -1, p->statement, ", ") : "";
     const char *first = *fill ? format(&w->e->u, "(lab_in[%d] ? (%s, 0) : 0), ", st->function, fill) : "";
-    if (!h->used[k] && !*first) return;
+    if (!h->used[k] && !*first && !edits_has_pieces(h, p->first, p->end)) return;
     copy_to(w, byte_of(w, p->first));
     if (p->kind == P_STATEMENT)
         write_statement(h, k);
