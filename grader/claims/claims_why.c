@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agrees.h"
 #include "backend.h"
 #include "cause_layout.h"
 #include "common_cause.h"
@@ -69,12 +70,13 @@ static int repair_all(const lab_why *why, char cause[LAB_NOTE], int *matched, in
         *said = 1, *changes_said = 0;
         return 1;
     }
-    const int known = is_odd && (is_odd == LAB_HINT_CAUSE || !(found.all && found.n && !lab_why_near(&found, note)));
+    const int known = is_odd && (is_odd == LAB_HINT_CAUSE || !(found.all && found.n && !lab_hint_agrees(note, &found)));
     if (known) memcpy(odd, note, sizeof odd);
     if (known && is_odd >= LAB_HINT_ALONE) found.n = 0;
     if (found.n) lab_leave_out_questions(cause);
-    if (lab_cause_layout(layout, sizeof layout)) why->note("Note", layout);
-    why->note("Note", known ? note : lab_text_denies(why, cause) ? "" : cause);
+    const int differs = found.all && found.n && !lab_cause_agrees(cause, &found);
+    if (!differs && lab_cause_layout(layout, sizeof layout)) why->note("Note", layout);
+    why->note("Note", known ? note : differs || lab_text_denies(why, cause) ? "" : cause);
     for (int i = 0; i < found.n; i++) why->note("Why", found.text[i]);
     *said = known + found.n, *changes_said = found.n;
     return found.all || (known && is_odd == LAB_HINT_CAUSE);

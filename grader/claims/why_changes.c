@@ -98,14 +98,6 @@ void lab_settle_reading(const char *unread, char *cause) {
     if (strstr(unread, given)) *other = 0;
 }
 
-int lab_why_near(const lab_changes *found, const char *hint) {
-    for (const char *at = hint; (at = strstr(at, "line ")); at++)
-        for (int i = 0; i < found->n; i++)
-            for (const char *here = found->text[i]; (here = strstr(here, "line")); here++)
-                if (abs(atoi(at + 5) - atoi(here + strcspn(here, "0123456789"))) <= 1) return 1;
-    return 0;
-}
-
 static int line_of(const char *sentence) {
     const char *at = strstr(sentence, "line ");
     return at ? atoi(at + strlen("line ")) : 0;

@@ -31,9 +31,6 @@ void lab_settle_reading(const char *unread, char *cause);
 // Of a prompt that is stored as one run, by one of two mistakes: the one that the file's line has.
 void lab_settle_run(const char *text, char *cause);
 
-// Does one of them stand where the hint looks, or next to it?
-int lab_why_near(const lab_changes *found, const char *hint);
-
 // Says the change after which checked mode has nothing to report, where every claim holds; and, where a claim fails, one
 // of the lines that its report names.
 void lab_why_reported(const lab_why *why);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agrees.h"
 #include "why_changes.h"
 
 static void one_change_is_not_said_where_a_whole_step_is_another(void **state) {
@@ -96,12 +97,42 @@ static void what_the_line_counts_settles_how_a_prompt_is_taken(void **state) {
     }
 }
 
+static lab_changes change_of(const char *text) {
+    lab_changes found = {.n = 1, .all = 1};
+    snprintf(found.text[0], LAB_NOTE, "%s", text);
+    return found;
+}
+
+// Beside a change after which all holds, of what else looks odd only what is about the same thing is said.
+static void what_speaks_of_something_else_is_not_said_beside_a_change(void **state) {
+    (void)state;
+    const char *const rows = "line 58 takes the rows of o for D numbers long, and line 69 for head_dim: those of one "
+                             "array have one length";
+    lab_changes found =
+        change_of("line 58, in finish:\nO[i] = w.o[i] / l;\nWith w.l[i] in place of l, every claim passes.");
+    assert_false(lab_hint_agrees(rows, &found));
+    found = change_of("line 69, in finish:\nw.o[i * head_dim] = 0;\nWith D in place of head_dim, every claim passes.");
+    assert_true(lab_hint_agrees(rows, &found));
+    found = change_of("line 90, in finish:\nw.o[i * head_dim] = 0;\nWith D in place of head_dim, every claim passes.");
+    assert_false(lab_hint_agrees(rows, &found));
+    found = change_of("line 58, in f, stands in the wrong place:\nx = 0;\nWith it before line 57, every claim passes.");
+    assert_true(lab_hint_agrees(rows, &found));
+
+    const char *const groups = "matches splits behind the last whole group of 4 that are left out: they want a loop";
+    found = change_of("line 9, in f:\nfor (int s = 0; s < WARPS; s++) {\nWith n_splits in place of WARPS, every claim");
+    assert_false(lab_cause_agrees(groups, &found));
+    assert_true(lab_cause_agrees("matches the plain mean of the parts", &found));
+    found = change_of("line 9, in f:\nconst int end = n / 4 * 4;\nWith n in place of n / 4 * 4, every claim passes.");
+    assert_true(lab_cause_agrees(groups, &found));
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(what_the_line_counts_settles_how_a_prompt_is_taken),
         CLAIM(one_change_is_not_said_where_a_whole_step_is_another),
         CLAIM(what_a_function_does_not_read_settles_which_reading_it_is),
         CLAIM(a_return_that_goes_says_what_it_left_undone),
+        CLAIM(what_speaks_of_something_else_is_not_said_beside_a_change),
     };
     return cmocka_run_group_tests_name("why_changes", claims, NULL, NULL);
 }
