@@ -23,6 +23,7 @@ void lab_cause_add(const lab_case *c, const lab_result *r) {
     if (seen.n == MOST_CLAIMS) return;
     lab_guesses *fits = &seen.fits[seen.n];
     seen.tried[seen.n].c = *c, seen.tried[seen.n].verdict = r->verdict, *fits = r->guesses;
+    seen.tried[seen.n].refuses = strstr(r->diagnosis, "returned ATTN_BAD_SHAPE for arguments") != NULL;
     seen.mute[seen.n] = !r->compared || (!r->cmp.used && r->cmp.not_finite == c->op->elements(c->shape, 0));
     if (!seen.n) seen.all_large = 1;
     seen.n++;

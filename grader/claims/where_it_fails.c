@@ -143,6 +143,15 @@ static int say_length(const lab_op *op, const lab_tried *claims, int n, char *te
     return 1;
 }
 
+// All that fail were refused: what is computed is not at fault.
+static int all_are_refused(const lab_op *op, const lab_tried *claims, int n) {
+    for (int i = 0; i < n; i++)
+        if (claims[i].c.op == op && claims[i].verdict != LAB_PASSED && claims[i].verdict != LAB_SKIPPED &&
+            !claims[i].refuses)
+            return 0;
+    return 1;
+}
+
 void lab_where_it_fails(const lab_op *op, const lab_tried *claims, int n, char *text, size_t size) {
     if (op == &lab_softmax_batched && say_short_rows(op, claims, n, text, size)) return;
     if (strcmp(op->tensors[1], "Q")) return;  // sizes of other functions have other meanings
@@ -157,6 +166,13 @@ void lab_where_it_fails(const lab_op *op, const lab_tried *claims, int n, char *
         }
         const int hold = features[f].is == is_below_128 ? 1 : 2;  // a task has one claim about the largest head
         if (with < 2 || without < hold || against) continue;
+        if (features[f].where && all_are_refused(op, claims, n)) {
+            snprintf(text, size,
+                     "%s refuses what it is given where %s, and nowhere else. The contract allows that: one of the "
+                     "conditions before ATTN_BAD_SHAPE asks for too much",
+                     op->symbol, features[f].where);
+            return;
+        }
         if (strstr(features[f].means, "from tile to tile") && is_one_wrong(op, claims, n)) continue;
         if (!features[f].where) {
             if (say_length(op, claims, n, text, size)) return;

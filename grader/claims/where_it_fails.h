@@ -7,6 +7,7 @@
 typedef struct {
     lab_case c;
     lab_verdict verdict;
+    int refuses;  // it returned ATTN_BAD_SHAPE for what the contract allows
 } lab_tried;
 
 int lab_has_large_scores(const lab_case *c);

@@ -42,15 +42,34 @@ static void short_rows_that_are_nan_are_told(void **state) {
     (void)state;
     char text[400];
     const lab_tried tried[] = {
-        {{.op = &lab_softmax_batched, .shape = {1, 1, 64, 17, 8, 0}}, LAB_NOT_FINITE},
-        {{.op = &lab_softmax_batched, .shape = {1, 1, 33, 97, 8, 0}}, LAB_NOT_FINITE},
-        {{.op = &lab_softmax_batched, .shape = {1, 1, 7, 1009, 8, 0}}, LAB_PASSED},
+        {{.op = &lab_softmax_batched, .shape = {1, 1, 64, 17, 8, 0}}, LAB_NOT_FINITE, 0},
+        {{.op = &lab_softmax_batched, .shape = {1, 1, 33, 97, 8, 0}}, LAB_NOT_FINITE, 0},
+        {{.op = &lab_softmax_batched, .shape = {1, 1, 7, 1009, 8, 0}}, LAB_PASSED, 0},
     };
     lab_where_it_fails(&lab_softmax_batched, tried, 3, text, sizeof text);
     assert_says(text, "NaN where rows have 97 columns or fewer, and none where they have 1009");
     text[0] = 0;
     lab_where_it_fails(&lab_softmax_batched, tried, 2, text, sizeof text);
     assert_string_equal(text, "");
+}
+
+// What is refused was not computed: nothing is said of where the keys end.
+static void a_shape_that_is_refused_is_told(void **state) {
+    (void)state;
+    char text[400] = "";
+    lab_tried tried[] = {
+        {{.op = &lab_sdpa, .shape = LATE}, LAB_WRONG_ANSWER, 1},
+        {{.op = &lab_sdpa, .shape = LATE}, LAB_WRONG_ANSWER, 1},
+        {{.op = &lab_sdpa, .shape = WIDE}, LAB_PASSED, 0},
+        {{.op = &lab_sdpa, .shape = CAUSAL}, LAB_PASSED, 0},
+    };
+    lab_where_it_fails(&lab_sdpa, tried, 4, text, sizeof text);
+    assert_says(text,
+                "attn_sdpa refuses what it is given where attention is causal and seq_q differs from seq_kv, and");
+    assert_null(strstr(text, "query i sees key"));
+    tried[1].refuses = 0;
+    lab_where_it_fails(&lab_sdpa, tried, 4, text, sizeof text);
+    assert_says(text, "and nowhere else: query i sees key j <= i + seq_kv - seq_q");
 }
 
 // Claims of one head each; the last of them, with head_dim or Bc as it is right, hold.
@@ -158,6 +177,7 @@ int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(claims_are_looked_at_together),
         CLAIM(short_rows_that_are_nan_are_told),
+        CLAIM(a_shape_that_is_refused_is_told),
         CLAIM(rows_of_the_largest_head_and_a_narrow_last_tile_are_told),
         CLAIM(batches_of_several_heads_are_told_apart),
         CLAIM(one_tile_that_is_wrong_is_not_called_right),
