@@ -73,6 +73,10 @@ const char *const lab_attention_mistakes[LAB_N_MISTAKES] = {
     [LAB_RAW_SCORES] = "matches scores used as weights: there is no softmax between the products",
     [LAB_NO_SCALE_NO_MASK] = "matches scores with neither 1/sqrt(D) nor the causal mask: does anything happen to them "
                              "between the product and the softmax?",
+    [LAB_SCORES_STAY] = "matches scores of hidden keys that stay as weights: behind the last key that a query sees its "
+                        "weights are 0, and they are to be stored, too",
+    [LAB_RAW_SCORES_STAY] = "matches Q K^T of hidden keys that stays as weights: behind the last key that a query sees "
+                            "its weights are 0, and they are to be stored, too",
     [LAB_W_TRANSPOSED] = "matches X W in place of X W^T: row e of W makes output feature e",
 };
 

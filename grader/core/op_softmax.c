@@ -247,6 +247,7 @@ static int diagnose(const lab_symptom *s, char *text, size_t size) {
     for (int i = 2; i < 6; i++)
         if (*said[i]) known = lab_guess(s->guesses, said[i], text, size);
     known |= lab_explain_one_sum_of_softmax(s, &bad, text, size);
+    known |= lab_explain_padded_row(s, &bad, text, size);
     known = known || lab_explain_other_softmax(s, &bad, text, size);
     known = known || lab_explain_approximated_softmax(s, &bad, text, size);
     if (known || lab_explain_own_parts(s, text, size)) return 1;

@@ -101,7 +101,10 @@ void lab_oracle_row(double *o, const float *q, const float *k, const float *v, a
     for (int j = 0; j < i && j < weighed && i < all && mistake == LAB_FROM_OTHER_SIDE; j++)
         p[j] = lab_dot(q + q_head + (size_t)j * d, keys + (size_t)i * d, d) / sqrt(d);
     weigh(p, first, weighed, d, mistake);
-    const int end = mistake == LAB_MASK_AFTER ? seen : weighed;
+    const int stay = mistake == LAB_SCORES_STAY || mistake == LAB_RAW_SCORES_STAY;
+    for (int j = seen; j < all && stay; j++)
+        p[j] = lab_dot(query, keys + (size_t)j * d, d) / (mistake == LAB_SCORES_STAY ? sqrt(d) : 1);
+    const int end = mistake == LAB_MASK_AFTER ? seen : stay ? all : weighed;
     for (int c = 0; c < d; c++) o[c] = 0;
     for (int j = first; j < end; j++) {
         const float *value = values + (mistake == LAB_V_BY_COLUMNS ? (size_t)j : (size_t)j * d);

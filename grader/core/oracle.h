@@ -40,7 +40,9 @@ typedef enum {
     LAB_RAW_SCORES,       // no softmax at all
     LAB_FROM_OTHER_SIDE,  // the score of query i and key j < i is that of query j and key i
     LAB_NO_SCALE_NO_MASK,
-    LAB_W_TRANSPOSED,  // of multi-head attention: X W in place of X W^T
+    LAB_SCORES_STAY,      // hidden keys keep their score as a weight: nobody sets it to 0
+    LAB_RAW_SCORES_STAY,  // the same of scores that are not scaled yet
+    LAB_W_TRANSPOSED,     // of multi-head attention: X W in place of X W^T
     LAB_N_MISTAKES
 } lab_mistake;
 

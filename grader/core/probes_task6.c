@@ -211,6 +211,12 @@ static int say_handed(const lab_symptom *s, char *text, size_t size) {
                         "call->flash is given a shape with batch = 1: with batch = %d it does all sequences at once, "
                         "and who calls it for each moves on by heads * seq_q * head_dim from one to the next",
                         must) > 0;
+    if (code % 100 == 51 && !f && is == 1)
+        return snprintf(text, size,
+                        "call->flash is given a shape with heads = 1: it must be %d. Q, K and V are [B, H, S, D], in "
+                        "which each head is a matrix of its own with rows of head_dim = %d, not rows of heads * "
+                        "head_dim",
+                        must, s->shape.head_dim) > 0;
     if (code % 100 >= 50)
         return snprintf(text, size, "call->%s is given a %s with %s = %d: it must be %d", function[f],
                         f ? "cache size" : "shape", field[f][i], is, must) > 0;

@@ -48,6 +48,8 @@ static const struct {
     {LAB_RAW_SCORES, &FULL, "scores used as weights"},
     {LAB_FROM_OTHER_SIDE, &FULL, "taken from S[j][i]"},
     {LAB_NO_SCALE_NO_MASK, &CAUSAL, "neither 1/sqrt(D) nor the causal mask"},
+    {LAB_SCORES_STAY, &CAUSAL, "scores of hidden keys that stay as weights"},
+    {LAB_RAW_SCORES_STAY, &CAUSAL, "Q K^T of hidden keys that stays as weights"},
 };
 enum { N_KNOWN = sizeof known / sizeof *known };
 

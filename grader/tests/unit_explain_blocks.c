@@ -203,6 +203,20 @@ static void blocks_that_begin_elsewhere_are_named(void **state) {
         }
 }
 
+// 40 and 90, in tiles of 16: with x and y of the grid exchanged no row and no column from 48 on is written.
+static void a_grid_that_is_turned_is_named(void **state) {
+    (void)state;
+    static const attn_shape of[] = {{2, 1, 40, 90, 8, 0}, {1, 1, 90, 40, 8, 0}};
+    for (int i = 0; i < 2; i++) {
+        const int m = of[i].seq_q, n = of[i].seq_kv;
+        begin(&lab_gemm_nt, of[i]);
+        for (size_t e = 0; e < wrong.n; e++)
+            if (e % n >= 48 || e / n % m >= 48) memcpy(&wrong.got[e], &(uint32_t){LAB_POISON}, sizeof(float));
+        assert_true(sentences_that_fit("matches a grid whose x and y are exchanged"));
+        release(NULL);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         cmocka_unit_test(rows_that_are_too_close_are_named),
@@ -214,6 +228,7 @@ int main(void) {
         cmocka_unit_test(a_matrix_that_is_taken_for_a_square_is_named),
         CLAIM(sums_that_go_on_to_the_end_of_a_tile_are_named),
         cmocka_unit_test(blocks_that_begin_elsewhere_are_named),
+        cmocka_unit_test(a_grid_that_is_turned_is_named),
         cmocka_unit_test(sums_of_threads_that_begin_anew_are_named),
     };
     return cmocka_run_group_tests_name("explain_blocks", claims, NULL, release);

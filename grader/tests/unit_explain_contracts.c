@@ -270,6 +270,8 @@ static void what_is_handed_over_is_named(void **state) {
     for (size_t i = 0; i < wrong.n; i++) wrong.got[i] = i % 3 == 0 ? 10000000 + 50 : i % 3 == 1 ? 1 : 2;
     says(
         "with batch = 2 it does all sequences at once, and who calls it for each moves on by heads * seq_q * head_dim");
+    for (size_t i = 0; i < wrong.n; i++) wrong.got[i] = i % 3 == 0 ? 10000000 + 51 : i % 3 == 1 ? 1 : 3;
+    says("heads = 1: it must be 3. Q, K and V are [B, H, S, D], in which each head is a matrix of its own");
 }
 
 static void sums_kept_in_an_int_are_named(void **state) {

@@ -1,5 +1,5 @@
 // unit_explain_idle.c: a row sum of threads that begin with what is counted already, or with a column that they do not have;
-// a sum whose log is missing. grader/core: idle_threads.c, row_number.c, op_softmax.c.
+// a sum whose log is missing, a row that is filled up with 0. grader/core: idle_threads.c, row_number.c, padded_row.c.
 #include "unit.h"
 
 #include <math.h>
@@ -32,6 +32,7 @@ static double last_again(const float *s, int n, double m) { return threads(s, n,
 static double first_again(const float *s, int n, double m) { return threads(s, n, m, 0, 0); }
 static double twice(const float *s, int n, double m) { return threads(s, n, m, -1, 1); }
 static double lost(const float *s, int n, double m) { return threads(s, n, m, -1, -1); }
+static double padded(const float *s, int n, double m) { return sum(s, n, m) + (512 - n) * exp(-m); }
 static double ones(const float *s, int n, double m) { return sum(s, n, m) + THREADS; }
 
 static void divide(int rows, int cols, sum_of l) {
@@ -55,6 +56,7 @@ static void what_threads_begin_with_is_named(void **state) {
         {17, first_again, "sum of 128 threads, of which those without a column add the first one once more"},
         {300, twice, "in which the first 128 columns count twice"},
         {300, lost, "without the first 128 columns"},
+        {300, padded, "columns behind the end of a row that count with a score of 0"},
         {300, ones, "that is 128 too large: l of each of 128 threads begins with 0"},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {

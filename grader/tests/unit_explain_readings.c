@@ -93,12 +93,53 @@ static void a_tile_of_the_first_step_is_named(void **state) {
     }
 }
 
+// The first tile along k is never multiplied: of sums that are no longer nothing is left.
+static void a_tile_that_is_left_out_is_named(void **state) {
+    (void)state;
+    for (int k = 50; k >= TILE; k -= 50 - TILE) {
+        begin(&lab_gemm_nn, (attn_shape){2, 1, 20, 30, k, 0});
+        for (int e = 0; e < 2 * 20 * 30; e++) {
+            wrong.got[e] = 0;
+            for (int l = TILE; l < k; l++)
+                wrong.got[e] += wrong.in[1][e / 30 * k + l] * wrong.in[2][(e / 600 * k + l) * 30 + e % 30];
+        }
+        assert_true(sentences_that_fit("matches sums without the first 16 products"));
+        release(NULL);
+    }
+}
+
+// A tile of 16 along k begins at the block's row or column, in blocks of 32, where it should begin at k0.
+static void a_tile_that_begins_at_exchanged_places_is_named(void **state) {
+    (void)state;
+    enum { M = 70, N = 90, K = 72, BLOCK = 32 };
+    for (int way = 0; way < 3; way++) {  // A, and B of both products
+        begin(way == 1 ? &lab_gemm_nt : &lab_gemm_nn, (attn_shape){1, 1, M, N, K, 0});
+        for (int e = 0; e < M * N; e++) {
+            const int i = e / N, j = e % N;
+            wrong.got[e] = 0;
+            for (int l = 0; l < K; l++) {
+                const int k0 = l / TILE * TILE, in = l % TILE;
+                const int row = way ? i : k0 + i % BLOCK, al = way ? l : i / BLOCK * BLOCK + in;
+                const int col = way ? k0 + j % BLOCK : j, bl = way ? j / BLOCK * BLOCK + in : l;
+                if (row >= M || al >= K || col >= N || bl >= K) continue;
+                wrong.got[e] += wrong.in[1][row * K + al] * wrong.in[2][way == 1 ? col * K + bl : bl * N + col];
+            }
+        }
+        assert_true(sentences_that_fit(
+            way ? "matches tiles of B whose row and column are exchanged where they begin: a tile begins at"
+                : "matches tiles of A whose row and column are exchanged where they begin: a tile begins at"));
+        release(NULL);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(a_turned_tile_may_be_all_of_a_matrix),
         CLAIM(rows_for_columns_are_named),
         CLAIM(a_matrix_of_columns_is_named),
         CLAIM(a_tile_of_the_first_step_is_named),
+        cmocka_unit_test(a_tile_that_is_left_out_is_named),
+        cmocka_unit_test(a_tile_that_begins_at_exchanged_places_is_named),
     };
     return cmocka_run_group_tests_name("explain_readings", claims, NULL, release);
 }

@@ -120,6 +120,8 @@ int lab_explain_thread_sums(const double *const score[], const int n[], const do
 int lab_explain_one_sum(const lab_symptom *s, const lab_wrong_rows *w,
                         lab_wrong_row (*row)(const lab_symptom *s, size_t r), char *text, size_t size);
 int lab_explain_one_sum_of_softmax(const lab_symptom *s, const lab_sample *bad, char *text, size_t size);
+// padded_row.c: behind the end of a row something counts with a score of 0
+int lab_explain_padded_row(const lab_symptom *s, const lab_sample *bad, char *text, size_t size);
 
 // online.c. The online softmax with one of its steps left out, for the usual tile sizes.
 int lab_explain_online(const lab_wrong_rows *w, char *text, size_t size);

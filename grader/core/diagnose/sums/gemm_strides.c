@@ -11,6 +11,9 @@ typedef struct {
     size_t row_a, row_b, batch_a, batch_b;
     int tile_a, tile_b;      // each tile of that size transposed; 0: none is
     int from;                // products from the last tile on alone, of that size; 0: all
+    int skip;                // the first so many products are left out
+    int moved_a, moved_b;    // tiles so long along k begin at (k0, the block's) and not at (the block's, k0) ..
+    int block;               // .. of blocks of so many rows, or columns
     int first_a, first_b;    // the first tile of that size in every step along k; 0: its own
     int turned_a, turned_b;  // row and column exchanged, with 0 outside of the matrix, ZEROS, or not, STRAY
     int columns_a;           // A is taken as [k, m]
@@ -29,13 +32,15 @@ static double element(const product *p, const reading *x, size_t e) {
     const size_t g = e / p->n / p->m, i = e / p->n % p->m, j = e % p->n;
     const size_t all_a = p->s->shape.batch * p->m * p->k, all_b = p->s->shape.batch * p->n * p->k;
     double sum = 0;
-    for (size_t l = x->from ? (p->k - 1) / x->from * x->from : 0; l < p->k; l++) {
+    for (size_t l = x->from ? (p->k - 1) / x->from * x->from : (size_t)x->skip; l < p->k; l++) {
         size_t ai = i, al = l, bj = j, bl = l;
         const size_t ta = x->tile_a, tb = x->tile_b;
         if (ta) ai = i / ta * ta + l % ta, al = l / ta * ta + i % ta;
         if (tb) bj = j / tb * tb + l % tb, bl = l / tb * tb + j % tb;
         if (x->first_a) al = l % x->first_a;
         if (x->first_b) bl = l % x->first_b;
+        if (x->moved_a) ai = l / x->moved_a * x->moved_a + i % x->block, al = i / x->block * x->block + l % x->moved_a;
+        if (x->moved_b) bj = l / x->moved_b * x->moved_b + j % x->block, bl = j / x->block * x->block + l % x->moved_b;
         if (x->turned_a) ai = l, al = i;
         if (x->turned_b) bj = l, bl = j;
         const int outside_a = ai >= p->m || al >= p->k, outside_b = bj >= p->n || bl >= p->k;
@@ -161,6 +166,51 @@ static int explain_tiles(const product *p, const reading *right, const sample *o
     return 0;
 }
 
+// The first tile along k is never multiplied. Of sums that are no longer than a tile nothing is left: 0 has other causes,
+// too, which this one joins.
+static int explain_skipped(const product *p, const reading *right, const sample *of, char *text, size_t size) {
+    int known = 0;
+    for (int tile = 8; tile <= 64; tile *= 2) {
+        reading x = *right;
+        char said[240], aside[240] = "";
+        x.skip = tile;
+        if (!fits(p, &x, of)) continue;
+        snprintf(said, sizeof said,
+                 "matches sums without the first %d products: the first tile along k is left out, or another one is "
+                 "loaded over it before it is multiplied",
+                 tile);
+        if ((size_t)tile < p->k)
+            known = tell(p, of, said, text, size);
+        else
+            lab_guess(p->s->guesses, said, aside, sizeof aside);
+    }
+    return known;
+}
+
+// The two numbers at which a block's tile begins in its matrix are exchanged.
+static int explain_moved_tiles(const product *p, const reading *right, const sample *of, char *text, size_t size) {
+    int known = 0;
+    for (int t = 0; t < 2; t++)
+        for (int along = 8; along <= 64; along *= 2)
+            for (int block = 8; block <= 128; block *= 2) {
+                reading x = *right;
+                char said[240];
+                *(t ? &x.moved_b : &x.moved_a) = along, x.block = block;
+                if (!fits(p, &x, of)) continue;
+                snprintf(
+                    said, sizeof said,
+                    "matches tiles of %s whose row and column are exchanged where they begin: a tile begins at %s, "
+                    "and goes on along its %s (k0 in steps of %d, blocks of %d)",
+                    t ? "B" : "A",
+                    t && !p->nt ? "row k0 and at the block's column"
+                    : t         ? "the row that is the block's column of C and at column k0"
+                                : "the block's row and at column k0",
+                    t && !p->nt ? "rows" : "columns", along, block);
+                known = tell(p, of, said, text, size);
+            }
+    return known;
+}
+
 // A[l * m + i]. B that is stored the other way is a known mistake of the operation.
 static int explain_columns(const product *p, const reading *right, const sample *of, char *text, size_t size) {
     reading x = *right;
@@ -194,7 +244,9 @@ int lab_explain_product(const lab_symptom *s, int nt, char *text, size_t size) {
     of.n_wrong = choose(s, 0, of.wrong), of.n_stray = choose(s, 1, of.stray), of.n_right = choose(s, 2, of.right);
     const int steps = explain_steps(&p, &right, &of, text, size) | explain_batches(&p, &right, &of, text, size);
     const int tiles = explain_tiles(&p, &right, &of, text, size) | explain_columns(&p, &right, &of, text, size);
-    if (explain_turned(&p, &right, &of, text, size) || tiles || steps) return 1;
+    const int skipped = explain_skipped(&p, &right, &of, text, size);
+    if (explain_turned(&p, &right, &of, text, size) || skipped || tiles || steps) return 1;
+    if (explain_moved_tiles(&p, &right, &of, text, size)) return 1;
     const lab_sum sum = {
         .out = "C",
         .index = {"i", "j", "l"},
