@@ -29,7 +29,16 @@ static const exchange whole_sums[] = {{"/", "%", 6},  {"%", "/", 6},  {"%", "*",
 static const exchange shifts[] = {{"<<", ">>", 20}, {">>", "<<", 20}, {"&", "|", 24},
                                   {"|", "&", 24},   {"^", "+", 20},   {NULL, NULL, 0}};
 
-enum { FIRST_ALONE = 11, BACKWARDS = 12, LARGER = 1, SMALLER = 8, FACTOR = 6, SIDES = 15, FEWER_KEYS = 27 };  // ranks
+enum {
+    FIRST_ALONE = 11,
+    BACKWARDS = 12,
+    LARGER = 1,
+    SMALLER = 8,
+    FACTOR = 6,
+    SIDES = 15,
+    FEWER_KEYS = 27,
+    MAY_DIFFER = 14
+};  // ranks
 enum { INVERSE = 24 };
 
 // Less memory than is written to often passes, too: what lies behind it is not looked at.
@@ -87,6 +96,10 @@ static void exchange_operator(edits *e, int place, const expression *x, const ex
         edits_replace(e, place, LARGER, kind, x->op, x->op_end, ">");
         edits_replace(e, place, SMALLER, kind, x->op, x->op_end, "<");
     }
+    // seq_q != seq_kv: where one of two sizes may be the larger one
+    if (table == comparisons && !strcmp(op, "!=") && x->b->kind != E_NUMBER && !loop &&
+        edits_is_whole(edits_type_of(e, x->a)))
+        edits_replace(e, place, MAY_DIFFER, kind, x->op, x->op_end, ">");
     for (; table->op; table++)
         if (!strcmp(op, table->op) && !rounded && !(larger && strchr("*-+", *table->other)) && !room &&
             !(all_but_one && !strcmp(table->other, "!=")) && !(one && !strcmp(table->other, "||")) &&

@@ -5,6 +5,7 @@
 //     s[c] = seen ? dot : 0.0f                                           -INFINITY: 0 is a score like any other
 //     float top = 0; ... top = larger(top, s[j]);      top = m, where m = -INFINITY is the maximum so far
 //     float top = LEAST; ... top = larger(top, s[j]);  top = -INFINITY, where LEAST is no variable: a macro, a constant
+//     State mine = {0.0f, 0.0f};       {-INFINITY, 0.0f}, where mine.m is a maximum
 //     float top = std::numeric_limits<float>::min();   the same: of floats that is the smallest above 0
 #include "edits.h"
 
@@ -61,7 +62,45 @@ static bool is_below_0(const edits *e, int i) {
     return false;
 }
 
+// The field of that number of a struct; NULL: there is none.
+static const variable *field_of(const edits *e, const char *owner, int number) {
+    for (int i = 0; i < e->n_variables; i++)
+        if (e->variables[i].owner && !strcmp(e->variables[i].owner, owner) && number-- == 0) return &e->variables[i];
+    return NULL;
+}
+
+// x > mine.m, or r.m = fmaxf(...): in the whole file.
+static bool is_maximum_field(const edits *e, const variable *field) {
+    const unit *u = &e->u;
+    for (int i = 2; i + 2 < u->token_count; i++) {
+        if (!is(u, i, field->name) || (!is(u, i - 1, ".") && !is(u, i - 1, "->"))) continue;
+        if (is(u, i + 1, "<") || (is(u, i - 3, ">") && is_name(u, i - 2))) return true;
+        if (is(u, i + 1, "=") && edits_says_maximum(&u->tokens[i + 2]) && is(u, i + 3, "(")) return true;
+    }
+    return false;
+}
+
+// A number of the list with which a struct begins.
+static void field_begins(edits *e, int place) {
+    static const char *const zeros[] = {"0", "0.0f", "0.f", "0.0", "0.", NULL};
+    const struct place *p = &e->places[place];
+    const unit *u = &e->u;
+    int number = 0, open = p->first - 1;
+    if (p->end != p->first + 1 || !is_any(u, p->first, zeros) || (!is(u, open, "{") && !is(u, open, ","))) return;
+    for (; open > 0 && !is(u, open, "{") && !is(u, open, ";"); open--) {
+        if (is(u, open, ")") || is(u, open, "]")) open = u->tokens[open].match;
+        number += is(u, open, ",");
+    }
+    const token *t = open > 1 ? &u->tokens[is(u, open - 1, "=") ? open - 2 : open - 1] : NULL;
+    const variable *v = t && is(u, open, "{") ? edits_visible(e, t->at, t->length, p->end) : NULL;
+    if (!v || v->type.base != BASE_STRUCT || v->type.pointers || !v->type.word) return;
+    const variable *field = field_of(e, v->type.word, number);
+    if (field && edits_is_real(field->type) && is_maximum_field(e, field))
+        edits_replace(e, place, CONSTANT, "constant", p->first, p->end, "-INFINITY");
+}
+
 void edits_change_constant_begin(edits *e, int place) {
+    field_begins(e, place);
     const struct place *p = &e->places[place];
     const variable *v = NULL;
     for (int i = 0; i < e->n_variables && p->kind == P_VALUE && !v; i++)
