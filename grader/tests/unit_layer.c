@@ -170,7 +170,8 @@ static void an_odd_argument_is_named(void **state) {
         {LAB_CALL_IS_ODD, LAB_THE_END, LAB_CALL_ADDED, LAB_IN_Y, 0, LAB_IN_Y},
         {LAB_CALL_IS_ODD, LAB_LINEAR, LAB_CALL_ORDER, LAB_IN_MERGED, LAB_ORDER_DIMS_FIRST, LAB_IN_MERGED},
         {LAB_CALL_IS_ODD, LAB_LINEAR, LAB_CALL_ORDER, LAB_IN_O, LAB_ORDER_HEADS_APART, LAB_IN_MERGED},
-        {LAB_CALL_IS_ODD, LAB_MERGE, LAB_CALL_CHANGED, LAB_IN_O, LAB_CHANGE_NAN, LAB_IN_O}};
+        {LAB_CALL_IS_ODD, LAB_MERGE, LAB_CALL_CHANGED, LAB_IN_O, LAB_CHANGE_NAN, LAB_IN_O},
+        {LAB_CALL_IS_ODD, LAB_FLASH, LAB_CALL_CHANGED, LAB_IN_QKV, LAB_CHANGE_OTHER, LAB_IN_Q}};
     static const char *const says[] = {"matches a call of flash that gets work.Q as O: it is work.O (at 0x1f)",
                                        "matches a call of linear with n_out = 32: it is 96, 3 E",
                                        "flash with shape.seq_q = 7: it is 9, S",
@@ -195,7 +196,8 @@ static void an_odd_argument_is_named(void **state) {
                                        "Y that the layer returns with X added",
                                        "column d * heads + h there: it is h * head_dim + d",
                                        "work.O that the last product gets as the attention left it, [B, H, S, D]",
-                                       "work.O that merge_heads gets as O with numbers that nobody has written"};
+                                       "work.O that merge_heads gets as O with numbers that nobody has written",
+                                       "matches work.qkv that is taken for Q, K and V, one behind the other"};
     begin_layer(SHAPE, S);
     const size_t lengths = 2 * lab_elements_kv(SHAPE), n = lengths + SHAPE.batch;
     float *work = calloc(n + LAB_CALL_LOG, sizeof *work);

@@ -135,9 +135,20 @@ static void name_scale(const lab_symptom *s, float f, char *text, size_t size) {
     snprintf(text, size, fabsf(f * root - 1) < 1e-3f ? "divided by sqrt(head_dim)" : "multiplied by %.4g", f);
 }
 
+// Whatever is called with a part of work.qkv as Q, K or V: split_qkv has not been there.
+static int is_unsplit(const int32_t log[LAB_CALL_LOG]) {
+    const int of = log[5];
+    return log[2] == LAB_CALL_CHANGED && log[3] == LAB_IN_QKV && (of == LAB_IN_Q || of == LAB_IN_K || of == LAB_IN_V);
+}
+
 // What the tensors hold.
 static int explain_content(const lab_symptom *s, const int32_t log[LAB_CALL_LOG], char *text, size_t size) {
     const int which = log[1], at = log[3], of = log[5];
+    if (is_unsplit(log))
+        return snprintf(text, size,
+                        "matches work.qkv that is taken for Q, K and V, one behind the other: in each of its rows q, k "
+                        "and v of a token stand side by side, [B, S, 3 E]. split_qkv makes Q, K and V of it, [B, H, S, "
+                        "D], in work.Q, work.K and work.V") > 0;
     if (of <= LAB_IN_NOTHING || of >= LAB_N_BUFFERS || at <= LAB_IN_NOTHING || at >= LAB_N_BUFFERS) return 0;
     char when[64] = "that the layer returns", how[64];
     if (which < LAB_N_CALLED) snprintf(when, sizeof when, "that %s gets as %s", called[which].name, buffers[of] + 5);
@@ -241,7 +252,7 @@ int lab_explain_layer_call(const lab_symptom *s, char *text, size_t size) {
     if (which == LAB_THE_END && odd < LAB_CALL_LENGTH) return 0;  // no call has arguments there
     int known = 0, certain = odd == LAB_CALL_LENGTH || odd == LAB_CALL_APPENDED ? LAB_SEEN_TOO : LAB_SEEN;
     if (odd == LAB_CALL_STORED || odd == LAB_CALL_CHANGED || (odd == LAB_CALL_MADE && log[4] < 0))
-        certain = LAB_SEEN_LAST;
+        certain = is_unsplit(log) ? LAB_SEEN : LAB_SEEN_LAST;
     if (odd < LAB_CALL_IN_DECODE)
         known = explain_argument(s, log, text, size), certain = strstr(text, "while") ? LAB_SEEN : LAB_SEEN_TOO;
     else if (odd == LAB_CALL_IN_DECODE)
