@@ -35,6 +35,8 @@ lab_hint lab_hint_of_leaving_early(const char *text, const char *report, char *s
 int lab_hint_of_halves(const char *text, const char *report, char *sentence, size_t size);
 // Or does each thread load one number of a tile that is larger than the block? Asked by lab_hint_of_report: source_single.c.
 int lab_hint_of_single(const char *text, const char *report, char *sentence, size_t size);
+// Or into rows of which the block has too few threads? Asked by lab_hint_of_report: source_few.c.
+int lab_hint_of_few(const char *text, const char *report, char *sentence, size_t size);
 // Of two threads that store the same: is a tile stored transposed, in rows as long as those of the other way round?
 int lab_hint_of_transposing(const char *text, const char *report, char *sentence, size_t size);
 // Of a race between two blocks: which of them store the same, or count what others read? Asked by lab_hint_of_report.

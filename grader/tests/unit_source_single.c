@@ -60,9 +60,46 @@ static void where_it_may_be_something_else_nothing_is_said(void **state) {
     expect("s[128]", "", "s[tx] = V[n];\n    s[tx] += s[tx + 128];", NULL);
 }
 
+// A tile of SIDE rows, of which each thread of the block stores a number in row t / WIDE.
+static void expect_few(const char *threads, const char *declared, const char *load, const char *says) {
+    char text[2000], said[500] = "";
+    snprintf(text, sizeof text,
+             "#define SIDE 64\n#define WIDE 16\n#define NT %s\n"
+             "static __device__ void load(float (*dst)[SIDE + 4], const float *M, int k) {\n"
+             "    const int c = threadIdx.x %% WIDE%s\n    %s\n}\n"
+             "__global__ void __launch_bounds__(NT) f(float *o, const float *K, int n) {\n"
+             "    __shared__ float a[WIDE][SIDE + 4];\n    load(a, K, n);\n    use(o);\n}\n",
+             threads, declared, load);
+    const int found =
+        lab_hint_of_few(text, "read of memory that was never written: shared s[1104]; kernel f", said, sizeof said);
+    if (found != (says != NULL)) fail_msg("%s, %s: %s", threads, load, found ? said : "nothing");
+    if (says) assert_says(said, says);
+    assert_false(lab_hint_of_few(text, "data race: shared b[0][16]; kernel f", said, sizeof said));
+}
+
+static void a_tile_of_more_rows_than_the_threads_make_is_named(void **state) {
+    (void)state;
+    static const char row[] = ", r = threadIdx.x / WIDE;", store[] = "float v = M[r];\n    dst[c][r] = v;";
+    expect_few(
+        "((SIDE / 4) * (SIDE / 4))", row, store,
+        "line 7 stores one number for each thread, to dst[c][r] with r = threadIdx.x / WIDE: of 256 threads that "
+        "are 16 of the 64 that the tile has there");
+    expect_few("128", ";\n    int r = threadIdx.x / WIDE;", "if (c < k) dst[c][r] = M[r];",
+               "of 128 threads that are 8");
+    expect_few("256", "; const int t = threadIdx.x;\n    int r = t / WIDE;", store,
+               "with r = t / WIDE: of 256 threads");
+    expect_few("1024", row, store, NULL);
+    expect_few("256", ";", "for (int e = threadIdx.x; e < 1024; e += NT) { int r = e / WIDE; dst[c][r] = M[r]; }",
+               NULL);
+    expect_few("256", ";", "for (int r = threadIdx.x / WIDE; r < SIDE; r += 16) dst[c][r] = M[r];", NULL);
+    expect_few("256", row, "for (int i = 0; i < 4; i++) dst[c][r + 16 * i] = M[r];", NULL);
+    expect_few("256", ";\n    int r = threadIdx.x / WIDE;", "while (r < SIDE) { dst[c][r] = M[r]; r += 16; }", NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tile_larger_than_the_block_is_named),
+        cmocka_unit_test(a_tile_of_more_rows_than_the_threads_make_is_named),
         cmocka_unit_test(where_it_may_be_something_else_nothing_is_said),
     };
     return cmocka_run_group_tests_name("source_single", tests, NULL, NULL);
