@@ -286,4 +286,10 @@ reaches 'S[r] = (state){A[r] - C[r], n};' 'S[r] = (state){C[r] - A[r], n};'
 low=$(awk -F'\t' '$7 == "MUCH_LESS" && $8 == "-INFINITY" { print $2 }' "$top/file.tsv")
 ((${low:-99} > 20)) || complain "a macro that is below 0 is low enough: $low"
 claim a_maximum_does_not_begin_with_the_smallest_positive_number
+most=40
+kernel 'int end = min(n, c + D - 1); for (int k = c; k < end; k++) O[k] = K[k];' \
+    'int end = min(n, c + D); for (int k = c; k < end; k++) O[k] = K[k];'
+reaches 'int end = key + TM - 1; for (int k = key; k < end; k++) C[k] = A[k];' \
+    'int end = key + TM; for (int k = key; k < end; k++) C[k] = A[k];'
+claim an_end_that_is_one_too_low_is_the_whole_end
 plan

@@ -37,7 +37,8 @@ enum {
     FACTOR = 6,
     SIDES = 15,
     FEWER_KEYS = 27,
-    MAY_DIFFER = 14
+    MAY_DIFFER = 14,
+    WHOLE_END = 11
 };  // ranks
 enum { INVERSE = 24 };
 
@@ -153,6 +154,16 @@ static bool is_gap(const edits *e, const expression *x) {
     return is_operator(e, x, "-") && counted_by(e, x->a) == 'k' && counted_by(e, x->b) == 'q';
 }
 
+// end = from + share - 1, where nothing divides it: one too few, of an end behind which the next one begins.
+static bool is_end_less_one(edits *e, const expression *x) {
+    const expression *one = x->b, *p = x;
+    if (!is_operator(e, x, "-") || one->kind != E_NUMBER || one->end != one->first + 1 || !is(&e->u, one->first, "1"))
+        return false;
+    while (p->parent && (p->parent->kind == E_PAREN || p->parent->kind == E_CALL)) p = p->parent;
+    return edits_type_of(e, x).base == BASE_INT && !edits_type_of(e, x).pointers && !is_operator(e, p->parent, "*/%") &&
+           !edits_in_subscript(x);
+}
+
 static void change_binary(edits *e, int place, const expression *x) {
     const unit *u = &e->u;
     const char *op = edits_operator_text(u, x->op);
@@ -166,7 +177,10 @@ static void change_binary(edits *e, int place, const expression *x) {
         if (type.pointers && x->a->kind == E_BINARY) edits_replace(e, place, 24, "operator", x->op, x->op_end, "*");
         const bool product = *op == '*';
         if (asks_for_memory(e, x)) return;
-        const int without_b = product && is_exponential(e, x->b) ? FACTOR : product ? 22 : 24;
+        const int without_b = product && is_exponential(e, x->b) ? FACTOR
+                              : is_end_less_one(e, x)            ? WHOLE_END
+                              : product                          ? 22
+                                                                 : 24;
         const int without_a = product && is_exponential(e, x->a) ? FACTOR : 26;
         keep_operand(e, place, without_b, "left out", x, x->a);
         if ((*op == '+' && !type.pointers) || product) keep_operand(e, place, without_a, "left out", x, x->b);
