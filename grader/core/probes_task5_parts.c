@@ -60,14 +60,15 @@ enum {
     STEP_1,
     DIMS_FIRST,
     L_COUNTS,
-    ALL_EQUAL,   // those without keys, too
-    MEAN,        // of what each part has found alone
-    OWN_L,       // the same, each times its factor
-    LARGEST,     // the part with the largest m alone
-    PLAIN_MEAN,  // of those with keys, and m is never set
-    GROUPS,      // of 4 at a time, those that are left over are not joined
-    BY_M,        // m itself is the weight
-    BY_M_NO_M,   // and is never compared
+    ALL_EQUAL,    // those without keys, too
+    MEAN,         // of what each part has found alone
+    OWN_L,        // the same, each times its factor
+    LARGEST,      // the part with the largest m alone
+    PLAIN_MEAN,   // of those with keys, and m is never set
+    GROUPS,       // of 4 at a time, those that are left over are not joined
+    BY_M,         // m itself is the weight
+    BY_M_NO_M,    // and is never compared
+    FIRST_AGAIN,  // l and o begin with the first one's, and the loop adds it, too
 };
 
 // What a row adds to element i, before its weight. Of join_splits, O is [n, D]: rows may be looked for elsewhere.
@@ -84,7 +85,7 @@ ORACLE(join) {
     const int width = 2 + s.head_dim, n = mistake == GROUPS ? s.seq_kv / 4 * 4 : s.seq_kv - (mistake == LAST_MISSING);
     double top = -INFINITY, so_far = -INFINITY;
     for (int j = 0; j < s.seq_kv; j++) top = fmax(top, in[1][j * width]);
-    for (int i = 1; i < width; i++) out[i] = 0;
+    for (int i = 1; i < width; i++) out[i] = mistake == FIRST_AGAIN ? in[1][i] : 0;
     for (int j = 0; j < n; j++) {
         const float *x = in[1] + j * width;
         so_far = fmax(so_far, x[0]);
@@ -168,6 +169,8 @@ KNOWN_OR_NAN(
     [O_NO_FACTOR] = "matches o that is added without its factor",
     [EARLY] = "matches a maximum that is not complete when it is used: it takes two loops",
     [LAST_MISSING] = "matches the last part left out",
+    [FIRST_AGAIN] = "matches sums of l and o that begin with those of warp 0, which the loop adds again: they "
+                    "begin with 0",
     [FROM_0] = "matches factors exp(x): exp(x - m) does not overflow",
     [O_BY_L] = "matches parts of o that are multiplied by their l: o holds sums already, and l is divided by at "
                "the end",
@@ -190,7 +193,9 @@ KNOWN_OR_NAN(
     [O_NO_FACTOR] = "matches all.o that is added without its factor",
     [EARLY] = "matches a maximum that is not complete when it is used: it takes two loops",
     [LAST_MISSING] = "matches the last split left out",
-    [GROUPS] = "matches splits behind the last whole group of 4 that are left out: they want a loop of their own",
+    [FIRST_AGAIN] = "matches sums that begin with those of split 0, which the loop adds again: they begin with 0",
+    [GROUPS] =
+        "matches splits behind the last whole group of 4, or behind the first 8, that are left out: all n_splits count",
     [FROM_0] = "matches factors exp(L[s]), which overflow: exp(L[s] - all.m) does not",
     [FROM_0_NO_M] = "matches factors exp(L[s]), which overflow: exp(L[s] - all.m) does not, with all.m = "
                     "the largest L",

@@ -115,7 +115,20 @@ static void splits_behind_groups_of_4_are_named(void **state) {
         wrong.got[i] = 0;
         for (int j = 0; j < 8; j++) wrong.got[i] += expf(x[j * width] - top) * x[j * width + i];
     }
-    says("matches splits behind the last whole group of 4 that are left out");
+    says("matches splits behind the last whole group of 4, or behind the first 8, that are left out");
+}
+
+// joined all = {m[0], l[0], o[0][d]}, and the loop begins with part 0, too.
+static void a_first_part_that_is_added_again_is_named(void **state) {
+    (void)state;
+    const char *const claims[] = {"warps_are_joined", "a_warp_without_keys_adds_nothing",
+                                  "splits_are_weighed_and_joined"};
+    for (int k = 0; k < 3; k++) {
+        begin_claim("task5", claims[k]);
+        for (int i = 1; i < 2 + wrong.shape.head_dim; i++) wrong.got[i] = wrong.want[i] + wrong.in[1][i];
+        says(k == 2 ? "matches sums that begin with those of split 0, which the loop adds again: they begin with 0"
+                    : "matches sums of l and o that begin with those of warp 0, which the loop adds again");
+    }
 }
 
 // Splits that have keys count alike, or one alone does.
@@ -180,6 +193,7 @@ int main(void) {
         CLAIM(dims_that_are_taken_from_one_warp_each_are_named),
         CLAIM(exchanged_indices_of_parts_are_named),
         CLAIM(splits_behind_groups_of_4_are_named),
+        CLAIM(a_first_part_that_is_added_again_is_named),
         CLAIM(splits_that_are_joined_without_weights_are_named),
         CLAIM(registers_left_by_one_lane_are_named),
         CLAIM(a_block_whose_threads_keep_their_own_sum_is_named),
