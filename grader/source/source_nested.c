@@ -76,9 +76,28 @@ static const lab_setting *set_too_early(const char *open, const lab_setting set[
     return NULL;
 }
 
-// What the line that adds needs, as far as it has to go with it.
-static void say_all_of_it(const char *text, const lab_setting *early, const char *reads, char *sentence, size_t size) {
-    if (early)
+// s[t] is added, and the block works on s[c], the element of this round. At: where that stands.
+static const char *own_element(const char *open, const char *end, const lab_setting *s, const lab_loop *l,
+                               char element[2 * LONGEST]) {
+    for (const char *at = s->value; at < s->end && (at = memchr(at, '[', (size_t)(s->end - at))); at++) {
+        const char *first = at, *close = lab_closing(at);
+        while (lab_is_word(first[-1])) first--;
+        if (!close || close > s->end || first == at || at - first >= LONGEST) continue;
+        const int n = snprintf(element, 2 * LONGEST, "%.*s[%s]", (int)(at - first), first, l->name);
+        for (const char *own = open; n < 2 * LONGEST && (own = strstr(own, element)) && own < end; own++)
+            if (!lab_is_word(own[-1]) && own[-1] != ']') return own;
+    }
+    return NULL;
+}
+
+// What the line that adds needs, as far as it has to go with it; or which element it means.
+static void say_all_of_it(const char *text, const lab_loop *l, const lab_setting *adds, const lab_setting *early,
+                          const char *reads, char *sentence, size_t size) {
+    char element[2 * LONGEST];
+    const char *own = early ? NULL : own_element(lab_skip_blanks(l->body), l->end, adds, l, element);
+    if (own)
+        snprintf(sentence, size, "is it to be %s, this round's own, as in line %d?", element, lab_line_of(text, own));
+    else if (early)
         snprintf(sentence, size,
                  "line %d sets %.*s, too, so that line %d reads the new one from the second round on, and not the old "
                  "one. Do both once, outside of the loop, and all that they need",
@@ -108,7 +127,7 @@ int lab_hint_of_nesting(const char *text, int from, int to, char *sentence, size
             const char *reads = NULL;
             const lab_setting *early = set_too_early(open, set, n, &in, &reads);
             char all_of_it[300];
-            say_all_of_it(text, early, reads, all_of_it, sizeof all_of_it);
+            say_all_of_it(text, &l, &set[i], early, reads, all_of_it, sizeof all_of_it);
             snprintf(
                 sentence, size,
                 "line %d adds to %.*s in each round of the loop of line %d, and nothing of what it adds depends on "
