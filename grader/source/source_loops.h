@@ -26,6 +26,9 @@ static inline int lab_is_within(const lab_loop *inner, const lab_loop *outer) {
 // What a name or an expression is made from, as far as lines and calls set it: threadIdx.x, threadIdx.x/32, ... 0: another.
 int lab_origin(const char *text, const char *at, const char *of, char value[LAB_LONGEST_WORD]);
 
+// "NAME[length]" of a line "float NAME[...]" of this function, no __shared__ one, nearest before this place: source_private.c.
+const char *lab_own_array(const char *text, const char *at, const char *name, char length[LAB_LONGEST_WORD]);
+
 // The ] that belongs to this [; NULL: there is none.
 const char *lab_closing(const char *open);
 

@@ -103,6 +103,7 @@ static int is_whole(const char *text, const lab_loop *own, const lab_loop *all, 
         return NOT_WHOLE;
     if (lab_has_word(all->body, all->end, own->from) || has(all->body, all->end, "threadIdx")) return NOT_WHOLE;
     if (!stores(own, name, index) || !adds(all, name, index, own->name, sum)) return NOT_WHOLE;
+    if (lab_own_array(text, own->at, name, bound[0])) return NOT_WHOLE;  // no other thread has it
     if (by_one) return BY_ONE;
     return is_joined(text, all->end, sum, own->from) || is_joined_by_caller(text, all->end, sum) ? BY_ALL : NOT_WHOLE;
 }

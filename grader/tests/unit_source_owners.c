@@ -71,6 +71,35 @@ static void a_thread_that_adds_up_what_all_will_add_is_seen(void **state) {
     }
 }
 
+static void an_array_of_a_threads_own_is_all_its_own(void **state) {
+    (void)state;
+    static const char form[] = "void f(float *o, int n) {\n  int t = threadIdx.x;\n  %s\n  %s\n  o[t] = s[0];\n}\n";
+    static const char fill[] = "float m = 0, s[KPL], l = 0;\n  for (int u = 0; u < KPL; u++) s[u] = o[u * 32 + t];";
+    static const row rows[] = {
+        {fill, "for (int u = t; u < KPL; u += 32) if (t > n) s[u] = -INFINITY;",
+         "line 5 takes s[t], s[t + 32], ... alone, as if the threads shared s: it is an array of each thread's own "
+         "(line "
+         "3), and a thread goes through all of it, from 0 on in steps of 1"},
+        {fill, "for (int u = threadIdx.x % 32; u < KPL; u += 32) s[u] *= 2;", "line 5 takes s[threadIdx.x%32], s["},
+        {fill, "for (int u = 0; u < KPL; u++) s[u] = -INFINITY;", NULL},
+        {fill, "for (int u = t; u < n; u += 32) s[u] = -INFINITY;", NULL},
+        {fill, "for (int u = t; u < KPL; u += 32) l += s[u];", NULL},
+        {fill, "for (int u = t; u < KPL; u += 32) o[u] = s[u];", NULL},
+        {"float s[KPL];", "for (int u = t; u < KPL; u += 32) s[u] = o[u];", NULL},
+        {"__shared__ float s[KPL];\n  for (int u = 0; u < KPL; u++) s[u] = o[u];",
+         "for (int u = t; u < KPL; u += 32) s[u] = -INFINITY;", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) ask(lab_hint_of_own_array, form, &rows[i]);
+    char text[900], whole[1000], said[500];
+    snprintf(text, sizeof text, "%s%s", joined,
+             "void f(float *s, int n) {\n  int t = threadIdx.x;\n  %s\n  for (int u = t; u < n; u += 32) p[u] = s[u];\n"
+             "  for (int u = 0; u < n; u++) l += p[u];\n  l = all_of(l);\n}\n");
+    for (int own = 0; own < 2; own++) {
+        snprintf(whole, sizeof whole, text, own ? "float p[8];" : "__shared__ float p[8];");
+        assert_int_equal(lab_hint_of_whole(whole, 1, 99, said, sizeof said), own ? LAB_HINT_NONE : LAB_HINT_CAUSE);
+    }
+}
+
 static void two_rules_for_the_same_elements_are_seen(void **state) {
     (void)state;
     static const char form[] = "enum { L = 8, B = 32, N = B / L };\n"
@@ -167,6 +196,7 @@ static void the_other_half_of_the_same_rule_is_said_with_it(void **state) {
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(a_thread_that_adds_up_what_all_will_add_is_seen),
+        CLAIM(an_array_of_a_threads_own_is_all_its_own),
         CLAIM(two_rules_for_the_same_elements_are_seen),
         CLAIM(the_other_half_of_the_same_rule_is_said_with_it),
     };
