@@ -38,7 +38,8 @@ enum {
     SIDES = 15,
     FEWER_KEYS = 27,
     MAY_DIFFER = 14,
-    WHOLE_END = 11
+    WHOLE_END = 11,
+    EDGE = 6
 };  // ranks
 enum { INVERSE = 24 };
 
@@ -149,6 +150,16 @@ static char counted_by(const edits *e, const expression *x) {
     return t->length == 4 && !strncmp(t->at, "rows", 4) ? 'q' : 0;
 }
 
+// j > i - shift: the edge of a mask, or of a walk, on the other side of i.
+static bool is_edge(edits *e, const expression *x) {
+    const expression *p = x->parent;
+    while (p && p->kind == E_PAREN) p = p->parent;
+    const char *op = p && p->kind == E_BINARY ? edits_operator_text(&e->u, p->op) : "";
+    const bool compares = (*op == '<' || *op == '>') && op[1] != *op;
+    return compares && x->a->kind != E_NUMBER && x->b->kind == E_NAME && edits_type_of(e, x).base == BASE_INT &&
+           !edits_type_of(e, x).pointers;
+}
+
 // Sk - Sq: there are no fewer keys than queries. The other way round it is below 0, and a sign elsewhere is wrong.
 static bool is_gap(const edits *e, const expression *x) {
     return is_operator(e, x, "-") && counted_by(e, x->a) == 'k' && counted_by(e, x->b) == 'q';
@@ -168,6 +179,7 @@ static void change_binary(edits *e, int place, const expression *x) {
     const unit *u = &e->u;
     const char *op = edits_operator_text(u, x->op);
     const value_type type = edits_type_of(e, x);
+    if (is_operator(e, x, "-") && is_edge(e, x)) edits_replace(e, place, EDGE, "operator", x->op, x->op_end, "+");
     exchange_operator(e, place, x, comparisons, "operator");
     exchange_operator(e, place, x, shifts, "operator");
     if (strchr("+-*/%", *op) && !op[1]) {
