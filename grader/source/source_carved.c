@@ -2,6 +2,7 @@
 //
 //     at.v = at.k + BC * D;               k has BC * D floats
 //     k[c * (D + 1) + d], load(at.k, ..., D + 1)      and its rows are D + 1 floats apart: the last ones lie in v
+//     at.k + c * pitch(D)                             of pitch(n), which is n + 1
 #include <stdio.h>
 #include <string.h>
 
@@ -46,7 +47,31 @@ static int is_carving(const char *text, const char *equals, carving *c) {
     return at && strchr(",;", *at) && !strchr("0123456789", *c->tile);
 }
 
-// Is it "COLUMNS + 1", or a name that is set to that?
+// pitch(D), where "#define pitch(n) ((n) + 1)" stands, or a function pitch(int n) that returns n + 1.
+static int is_made_longer(const char *text, const carving *c, const char *value) {
+    const char *open = strchr(value, '('), *body;
+    char name[LONGEST], call[LONGEST + 8], made[LONGEST], end[8] = "";
+    if (!open || open == value || !lab_copy_word(value, open, name)) return 0;
+    snprintf(call, sizeof call, "(%.40s)", last_part(c->columns));
+    if (strcmp(open, call) &&
+        !(strlen(open) > strlen(call) && !strcmp(open + strlen(open) - strlen(call) + 1, call + 1)))
+        return 0;
+    for (const char *at = text; (at = strstr(at, name)); at++) {
+        if (!lab_is_word_at(text, at, name) || at[strlen(name)] != '(') continue;
+        const char *close = lab_matching(at + strlen(name)), *line = at;
+        while (line > text && line[-1] != '\n') line--;
+        const int is_macro = !strncmp(line, "#define ", 8);
+        body = close ? lab_skip_blanks(close + 1) : NULL;
+        if (!body || (!is_macro && *body != '{')) continue;
+        if (*body == '{' && strncmp(body = lab_skip_blanks(body + 1), "return ", 7)) return 0;
+        if (!lab_copy_word(body, body + strcspn(body, ";\n"), made)) return 0;
+        snprintf(end, sizeof end, "%.7s", strchr(made, '+') ? strchr(made, '+') : "");
+        return !strcmp(end, "+1") || !strcmp(end, "+1)");
+    }
+    return 0;
+}
+
+// Is it "COLUMNS + 1", or a name that is set to that, or what a function makes of it?
 static int is_longer(const char *text, const carving *c, const char *value) {
     char longer[LONGEST + 8], set[LONGEST + 8], made[LONGEST];
     const char *plus = strstr(value, "+1");
@@ -54,6 +79,7 @@ static int is_longer(const char *text, const carving *c, const char *value) {
         snprintf(longer, sizeof longer, "%.*s", (int)(plus - value), value);
         return strcmp(last_part(longer), last_part(c->columns)) == 0;
     }
+    if (strchr(value, '(')) return isupper((unsigned char)*last_part(c->rows)) && is_made_longer(text, c, value);
     snprintf(set, sizeof set, " %.40s = ", value);
     const char *at =
         *value && strspn(value, "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == strlen(value)
@@ -75,8 +101,25 @@ static int is_read_by_longer_rows(const char *text, const carving *c, const char
         if (!to || to > close) return 0;
     } else {
         while (lab_is_of_name(*to)) to++;
+        if (*to == '(' && lab_matching(to)) to = lab_matching(to) + 1;
     }
     return lab_copy_word(from, to, length) && is_longer(text, c, length);
+}
+
+// TILE + row * LENGTH, behind the tile's name: the row of a thread.
+static int is_pointed_to_by_longer_rows(const char *text, const carving *c, const char *at) {
+    char length[LONGEST];
+    at = expect(lab_skip_blanks(at), '+');
+    if (at && !strncmp(at, "(size_t)", 8)) at += 8;
+    const char *behind = at && *at == '(' ? lab_matching(at) : NULL, *to = at;
+    while (!behind && to && lab_is_of_name(*to)) to++;
+    if (behind) to = behind + 1;
+    at = to ? expect(lab_skip_blanks(to), '*') : NULL;
+    if (!at) return 0;
+    to = *at == '(' ? lab_matching(at++) : at;
+    while (to && *to != ')' && lab_is_of_name(*to)) to++;
+    if (to && *to == '(') to = lab_matching(to) ? lab_matching(to) + 1 : NULL;
+    return to && lab_copy_word(at, to, length) && is_longer(text, c, length);
 }
 
 // f(.., TILE, .., LENGTH) around this place: is one of its arguments longer?
@@ -102,7 +145,9 @@ static const char *longer_rows(const char *text, const carving *c) {
     for (const char *at = text; looks++ < MOST_LOOKS && (at = strstr(at, name)); at += n) {
         if (at == text || lab_is_word(at[-1]) || lab_is_word(at[n]) || (at[-1] == '.') != is_member) continue;
         if (!is_member && lab_function_of(text, at) != function) continue;
-        if (at[n] == '[' ? is_read_by_longer_rows(text, c, at + n) : is_handed_longer_rows(text, c, at)) return at;
+        if (at[n] == '[' ? is_read_by_longer_rows(text, c, at + n)
+                         : is_handed_longer_rows(text, c, at) || is_pointed_to_by_longer_rows(text, c, at + n))
+            return at;
     }
     return NULL;
 }

@@ -34,6 +34,9 @@ static void rows_that_run_into_the_next_tile_are_seen(void **state) {
         {cut, "x += k[c * pitch + d];", says},
         {cut, "load(k, K, n, D, D + 1);", says},
         {cut, "load(k, K, n, pitch);", says},
+        {cut, "const float *row = k + c * (D + 1);", says},
+        {cut, "const float *row = k + (c * 32 + t) * pitch;", says},
+        {cut, "const float *row = k + c * D;", NULL},
         {"*v = k + BC * s.D", "k[c * (s.D + 1) + d] = 0;", "line 4: v begins BC * s.D floats behind k"},
         {cut, "k[c * D + d] = 0;", NULL},
         {cut, "k[c * (D + 2) + d] = 0;", NULL},
@@ -48,6 +51,28 @@ static void rows_that_run_into_the_next_tile_are_seen(void **state) {
         {"*v = m + 64", "k[c * (D + 1) + d] = 0;", NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) ask(form, &rows[i]);
+}
+
+static void rows_that_a_function_makes_longer_are_seen(void **state) {
+    (void)state;
+    static const char *const made[] = {"static int pitch(int n) { return n + 1; }", "#define pitch(n) ((n) + 1)",
+                                       "static int pitch(int n) { return n; }"};
+    static const char cut[] = "*v = k + BC * D";
+    static const row rows[] = {
+        {cut, "const float *row = k + (u * 32 + lane) * pitch(D);", "the rows of k for D + 1 floats long"},
+        {cut, "x += k[c * pitch(D) + d];", "the rows of k for D + 1 floats long"},
+        {cut, "x += k[c * pitch(E) + d];", NULL},
+        {"*v = k + BC * pitch(D)", "x += k[c * pitch(D) + d];", NULL},
+        {"*v = k + c * D", "x += k[c * pitch(D) + d];", NULL},  // a row, and no tile
+    };
+    for (int m = 0; m < 3; m++)
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            char form[500];
+            snprintf(form, sizeof form,
+                     "%s\n__global__ void f() {\n  extern __shared__ float m[];\n  float *k = m, %%s;\n  %%s\n}\n",
+                     made[m]);
+            ask(form, &(row){rows[i].cut, rows[i].use, m < 2 ? rows[i].says : NULL});
+        }
 }
 
 static void tiles_in_a_struct_are_seen_in_other_functions(void **state) {
@@ -67,6 +92,7 @@ static void tiles_in_a_struct_are_seen_in_other_functions(void **state) {
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(rows_that_run_into_the_next_tile_are_seen),
+        CLAIM(rows_that_a_function_makes_longer_are_seen),
         CLAIM(tiles_in_a_struct_are_seen_in_other_functions),
     };
     return cmocka_run_group_tests_name("source_carved", claims, NULL, NULL);
