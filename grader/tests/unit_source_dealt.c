@@ -91,8 +91,46 @@ static void columns_of_a_row_in_a_function_are_seen(void **state) {
             rows[i].lines, rows[i].says);
 }
 
+// source_counted.c
+static void a_token_that_is_counted_before_anybody_asks_for_room_is_seen(void **state) {
+    (void)state;
+    static const struct {
+        const char *count, *append, *says;
+    } files[] = {
+        {"lengths[b] += 1;", "store(K, slot);\n  count(lengths);",
+         "line 6 counts the new token, and no line before it asks"},
+        {"if (b < batch) lengths[b]++;", "if (slot >= max_seq) return;\n  count<<<n, 1>>>(lengths);", NULL},
+        {"lengths[b] += 1;", "if (slot >= max_seq) return;\n  count(lengths);", NULL},
+        {"lengths[b] = lengths[b] + 1;", "count(lengths);\n  if (lengths[b] > max_seq) return;",
+         "line 5 counts the new token"},
+        {"if (lengths[b] < max_seq) lengths[b] += 1;", "count(lengths);", NULL},
+        {"lengths[b] += 2;", "count(lengths);", NULL},
+        {"const int old = lengths[b];", "count(lengths);", NULL},
+        {"atomicAdd(&lengths[b], 1);", "for (int h = 0; h < H; h++) store(K, h);\n  count(lengths);", "line 6 counts"},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char text[600], said[400] = "";
+        snprintf(text, sizeof text,
+                 "void count(int *lengths) {\n  %s\n}\n__global__ void append(int *lengths) {\n  %s\n}\nint "
+                 "attn_cache_append() {\n}\n",
+                 files[i].count, files[i].append);
+        const int found = lab_hint_of_counting(text, 1, 99, said, sizeof said);
+        if (!found != !files[i].says) fail_msg("%s %s: %s", files[i].count, files[i].append, said);
+        if (found) assert_says(said, files[i].says);
+    }
+    char said[400];
+    static const char kernel[] =
+        "__global__ void count(int *lengths) {\n  if (b < s.batch) lengths[b]++;\n}\nint attn_%s\n";
+    for (int other = 0; other < 2; other++) {
+        char text[300];
+        snprintf(text, sizeof text, kernel, other ? "layer_run() {\n}" : "cache_append() {\n}");
+        assert_int_equal(lab_hint_of_counting(text, 1, 99, said, sizeof said), other ? LAB_HINT_NONE : LAB_HINT_CAUSE);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {CLAIM(columns_that_nobody_takes_are_seen),
-                                       CLAIM(columns_of_a_row_in_a_function_are_seen)};
+                                       CLAIM(columns_of_a_row_in_a_function_are_seen),
+                                       CLAIM(a_token_that_is_counted_before_anybody_asks_for_room_is_seen)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
