@@ -106,7 +106,7 @@ static size_t same_slot(size_t bh, int length) { return (bh == 3 ? 2 : bh) * 12 
 static void an_append_says_where_its_token_lies(void **state) {
     (void)state;
     append_with(right_row, 1, 0, "");
-    append_with(next_row, 1, 0, "stored after lengths[b] was raised");
+    append_with(next_row, 1, 0, "stored in slot lengths[b] + 1, one slot too far");
     append_with(two_rows_on, 1, 0, "k_new of sequence 0, head 0 belongs into slot");
     append_with(two_rows_on, 1, 0, "(lengths[b] before the call) and lies in slot");
     append_with(other_head, 1, 0, "of sequence 0, head 1");

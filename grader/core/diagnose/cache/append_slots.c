@@ -31,8 +31,8 @@ typedef enum {
 
 static const char *const sentence[N_FORMULAS] = {
     [AFTER_COUNTING] =
-        "matches a token that is stored after lengths[b] was raised, one slot too far: read the length, store, "
-        "then count",
+        "matches a token that is stored in slot lengths[b] + 1, one slot too far: slots 0 .. lengths[b] - 1 are taken, "
+        "so read the length, store in that slot, then count",
     [FIRST_LENGTH] = "matches lengths[0] used for every sequence: the next free slot of sequence b is lengths[b]",
     [LENGTH_OF_HEAD] = "matches lengths[h] used in place of lengths[b]",
     [OVER_THE_LAST] =
