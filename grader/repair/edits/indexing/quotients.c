@@ -6,6 +6,7 @@
 //     lengths[bh]                    lengths[bh / H]     blockIdx.x                  blockIdx.x * blockDim.y + threadIdx.y
 //     s = i / S, d = i % S           s = i / D, d = i % D                b[i % BK * BN + i / BK]            b[i]
 //     group = lane, c = lane % N     group = lane / N        lengths[bh % c.batch]     lengths[bh / c.heads]
+#include <ctype.h>
 #include <string.h>
 
 #include "expressions/habits.h"
@@ -21,7 +22,8 @@ enum {
     ONE_WIDTH = 2,
     WARPS = 3,
     WIDTH = 5,
-    WHOLE = 6
+    WHOLE = 6,
+    SHARE = 5
 };  // ranks
 
 static bool same(edits *e, const expression *a, const expression *b) {
@@ -93,12 +95,22 @@ static void of_its_sequence(edits *e, int place, const expression *x) {
     }
 }
 
+// length / parts * part: where a part begins, of three numbers that a file counts with. BM / TM * TN is a size.
+static bool shares_out(const edits *e, const expression *x) {
+    const expression *number[] = {x->a->a, x->a->b, x->b};
+    for (int i = 0; i < 3; i++) {
+        const token *t = &e->u.tokens[number[i]->end - 1];
+        if ((number[i]->kind != E_NAME && number[i]->kind != E_MEMBER) || !islower((unsigned char)*t->at)) return false;
+    }
+    return true;
+}
+
 // a / n * b, of whole numbers, loses what a / n leaves: a * b / n.
 static void divided_last(edits *e, int place, const expression *x) {
     const expression *by = x->b;
     if (is_operator(e, x, "*") && is_operator(e, x->a, "/") && !same(e, x->b, x->a->b))  // n / 8 * 8 is whole tiles
-        edits_replace(e, place, ORDER, "quotient", x->first, x->end, "%s * %s / %s", edits_text_of(e, x->a->a),
-                      edits_text_of(e, x->b), edits_text_of(e, x->a->b));
+        edits_replace(e, place, shares_out(e, x) ? SHARE : ORDER, "quotient", x->first, x->end, "%s * %s / %s",
+                      edits_text_of(e, x->a->a), edits_text_of(e, x->b), edits_text_of(e, x->a->b));
     while (by && by->kind == E_PAREN) by = by->a;
     if (is_operator(e, x, "*") && by && is_operator(e, by, "/") && !same(e, x->a, by->b))
         edits_replace(e, place, ORDER, "quotient", x->first, x->end, "%s * %s / %s", edits_text_of(e, x->a),
