@@ -196,6 +196,13 @@ PROBE(rescale, rescale, 5, .tensors = {"o and l", "o", "l", "m_old", "m_new"}, .
 
 SIZES(add_values, BR, s.head_dim, BR *BC, BC *s.head_dim, BR *s.head_dim)
 
+// 1 / the sum of a row's probabilities; or 0, where the file asks whether it is positive.
+static double one_over_sum(const float *P, int r, int if_positive) {
+    double sum = 0;
+    for (int c = 0; c < BC; c++) sum += P[r * BC + c];
+    return if_positive && sum <= 0 ? 0 : 1 / sum;
+}
+
 ORACLE(add_values) {
     const int D = s.head_dim;
     for (int i = 0; i < BR * D; i++) {
@@ -206,16 +213,21 @@ ORACLE(add_values) {
         const int p_row = (mistake == 11 ? r - a : r) * (BC + 1) + (mistake == 7    ? -a
                                                                     : mistake == 10 ? a * (D - BC)
                                                                                     : 0);
-        if (mistake >= 12 && a) continue;  // all into row 0 of the register tile, or that one alone
+        const double share = mistake >= 14 ? one_over_sum(in[1], r, mistake == 15) : 1;
+        if ((mistake == 12 || mistake == 13) && a) continue;  // all into row 0 of the register tile, or that one alone
         for (int c = mistake == 9 ? BC : 0; c < BC && of_v < D; c++)
             if (mistake == 2 ? c % LANES == d % LANES : mistake == 3 ? c == BC - 1 : 1)
                 for (int other = 0; other < (mistake == 12 ? TILE_ROWS : 1); other++) {
                     const int at = p_row + other * (BC + 1) + c;
-                    out[i] += at >= BR * (BC + 1) ? NAN : of_tile(in[1], BC, at) * of_tile(in[2], D, c * step + of_v);
+                    out[i] +=
+                        at >= BR * (BC + 1) ? NAN : share * of_tile(in[1], BC, at) * of_tile(in[2], D, c * step + of_v);
                 }
     }
     return 1;
 }
+#define OWN_SHARES                                                                                                     \
+    "matches probabilities that are divided by their sum in this tile: they are added as they are, and o is divided "  \
+    "once, by the sum over all tiles, at the end (TODO 4.8)"
 KNOWN(add_values, "o is set to this tile's sum: add to it, it holds earlier tiles",
       "each thread takes its own keys, t, t + 8, ...: here it takes all keys of the tile, and its own dims",
       "only the last key of the tile is in the sum",
@@ -228,7 +240,7 @@ KNOWN(add_values, "o is set to this tile's sum: add to it, it holds earlier tile
       "matches probabilities that are read with rows STRIDE(D) floats apart: rows of s are BC + 1 apart",
       "matches the probabilities of row 0 for all rows: row a has its own, at s + a * (BC + 1)",
       "matches all rows of the register tile added to row 0: row[a].o[e] belongs to row a",
-      "only row 0 of the register tile is added to: row a = 0 .. TILE_ROWS - 1");
+      "only row 0 of the register tile is added to: row a = 0 .. TILE_ROWS - 1", OWN_SHARES, OWN_SHARES);
 PROBE(add_values, add_values, 4, .tensors = {"o", "P", "V", "o_old"});
 PROBE(value_tile, add_values, 4, .tensors = {"o", "P", "V", "o_old"});
 

@@ -183,6 +183,24 @@ static void rows_of_a_register_tile_are_named(void **state) {
     says("only row 0 of the register tile is added to");
 }
 
+// p[a] = s[a][c] / total[a]: where total is positive, or always.
+static void weights_that_are_divided_in_each_tile_are_named(void **state) {
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        begin_claim("task4", k < 2 ? "a_register_tile_of_values" : "values_are_added_with_their_weights");
+        const int D = wrong.shape.head_dim;
+        for (int i = 0; i < (int)wrong.n; i++) {
+            const float *P = wrong.in[1] + i / D * 24;
+            double total = 0, sum = 0;
+            for (int c = 0; c < 24; c++) total += P[c], sum += P[c] * wrong.in[2][c * D + i % D];
+            wrong.got[i] = (float)(wrong.in[3][i] + (k % 2 && total <= 0 ? 0 : sum / total));
+        }
+        says("matches probabilities that are divided by their sum in this tile: they are added as they are");
+        release(NULL);
+    }
+    begin_claim("task4", "values_are_added_with_their_weights");
+}
+
 // if (s[c] > m) m = c;
 static void a_column_in_place_of_its_score_is_named(void **state) {
     (void)state;
@@ -268,6 +286,7 @@ int main(void) {
         cmocka_unit_test_teardown(some_scores_in_place_of_all_are_named, release),
         cmocka_unit_test_teardown(a_mask_of_some_tiles_is_named, release),
         cmocka_unit_test_teardown(a_threads_own_dims_of_all_keys_are_named, release),
+        cmocka_unit_test_teardown(weights_that_are_divided_in_each_tile_are_named, release),
         cmocka_unit_test_teardown(rows_of_a_register_tile_are_named, release),
         cmocka_unit_test_teardown(a_column_in_place_of_its_score_is_named, release),
         cmocka_unit_test_teardown(a_pointer_that_leaves_its_matrix_is_named, release),
