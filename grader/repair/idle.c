@@ -21,10 +21,15 @@ int lab_repair_idle(const lab_repair_ask *ask, char *text, size_t size) {
         if (strcmp(kind, "unset") == 0)
             used +=
                 (size_t)snprintf(text + used, size - used, "%sno line sets %s, which line %s reads", and, name, line);
-        else if (strcmp(kind, "unread") == 0)
+        else if (strcmp(kind, "unread") == 0) {
+            strsep(&row, "\t");
             used +=
                 (size_t)snprintf(text + used, size - used, "%sno line reads %s, which line %s sets", and, name, line);
-        else if (strcmp(kind, "still") == 0) {
+            if (row && *row)
+                used += (size_t)snprintf(text + used, size - used,
+                                         ", and no line stores to %s: is `%s[...] = %s` missing behind it?", row, row,
+                                         name);
+        } else if (strcmp(kind, "still") == 0) {
             const char *value = strsep(&row, "\t"), *declared = row ? strsep(&row, "\t") : "";
             used += (size_t)snprintf(text + used, size - used,
                                      "%s%s is %s from line %s on: line %s reads it, and no line changes it", and, name,

@@ -195,6 +195,20 @@ says_all=$(cut -f 1,2 "$top/idle.tsv" | tr '\t\n' ' ,')
 [[ $says_all == *'kernel add,'*'result all_of,'* && $says_all != *attn_out* && $says_all != *'kernel keep,'* ]] ||
     complain "$says_all"
 claim what_nobody_calls_and_nobody_takes_is_listed
+
+cat >"$top/lost.cu" <<'END'
+__global__ void product(float *C, const float *A, int n) {
+    float acc = 0;
+    C += blockIdx.x * n;
+    for (int l = 0; l < n; l++) acc += A[l];
+}
+END
+run build/bin/edits "$top/lost.cu" --idle .
+[[ $out == *$'unread\tacc\t4\tC' ]] || complain "$out"
+sed -i 's/^}/    if (n > 1) C[0] = 1;\n}/' "$top/lost.cu"
+run build/bin/edits "$top/lost.cu" --idle .
+[[ $out == *$'unread\tacc\t4\t' ]] || complain "$out"
+claim of_a_sum_that_nobody_stores_the_output_is_named
 cat >"$top/nest.c" <<'END'
 void f(float *O, const float *S, int heads, int n) {
     for (int h = 0; h < heads; h++) {

@@ -139,6 +139,23 @@ static bool is_computed(const edits *e, const variable *v) {
     return false;
 }
 
+// A pointer that the function is given to store to, and that it moves on at most; "": there is none.
+static const char *output_left(const edits *e, int token) {
+    const unit *u = &e->u;
+    for (int f = 0; f < e->n_functions; f++)
+        for (int i = 0; i < e->n_variables; i++) {
+            const variable *v = &e->variables[i];
+            const bool its =
+                v->is_parameter && v->declared > e->functions[f].open && v->declared < e->functions[f].body;
+            if (token < e->functions[f].body || token >= e->functions[f].end || !its) continue;
+            bool used = v->type.pointers != 1 || v->type.constant || !edits_is_real((value_type){.base = v->type.base});
+            for (int k = e->functions[f].body; k < e->functions[f].end && !used; k++)
+                used = is(u, k, v->name) && !is_member(u, k) && !(begins_statement(u, k) && edits_assigns(u, k + 1));
+            if (!used) return v->name;
+        }
+    return "";
+}
+
 void edits_write_unused(edits *e, FILE *out) {
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
@@ -151,7 +168,7 @@ void edits_write_unused(edits *e, FILE *out) {
         const uses found = uses_of(e, v, array);
         if (found.unknown) continue;
         if (found.writes && !found.reads)
-            fprintf(out, "unread\t%s\t%d\n", v->name, e->u.tokens[found.write].line);
+            fprintf(out, "unread\t%s\t%d\t%s\n", v->name, e->u.tokens[found.write].line, output_left(e, found.write));
         else if (scalar && !found.reads && !found.writes && is_computed(e, v))
             fprintf(out, "unread\t%s\t%d\n", v->name, e->u.tokens[v->declared].line);
         else if (array && found.reads && !found.writes && is(&e->u, v->declared + 1, "[") == (v->value_end <= v->value))
