@@ -215,6 +215,29 @@ build/bin/edits "$top/grown.c" "$top/out.c" "$top/table.tsv" --limit 30000
 [[ -z $(awk -F'\t' '$3 == 6 && $8 == ">" && $2 < 12' "$top/table.tsv") ]] || complain 'whole numbers, too'
 claim a_maximum_is_raised_by_what_is_larger_and_not_by_what_differs
 
+cat >"$top/state.cu" <<'E'
+#include "task2.h"
+struct Stat {
+    float m, l;
+};
+__global__ void rows(float *P, const float *S, int n) {
+    Stat mine = {0.0f, 0.0f};
+    for (int c = threadIdx.x; c < n; c += 32)
+        if (S[c] > mine.m) mine.m = S[c];
+    P[threadIdx.x] = mine.m + mine.l;
+}
+attn_status ask(attn_shape s, int n) {
+    if (s.causal && s.seq_q != s.seq_kv) return ATTN_BAD_SHAPE;
+    return n != 0 ? ATTN_BAD_SHAPE : ATTN_OK;
+}
+E
+build/bin/edits "$top/state.cu" "$top/out.cu" "$top/table.tsv" --limit 3000
+run awk -F'\t' '$3 == 6 && $8 == "-INFINITY" { print $4, $2 < 10 }' "$top/table.tsv"
+[[ $out == *'18 1'* && $out != *'24 1'* ]] || complain "$out"
+run awk -F'\t' '$7 == "!=" && $8 == ">" && $2 < 40 { printf "%s;", $3 }' "$top/table.tsv"
+[[ $out == '12;'* && $out != *'13;'* ]] || complain "$out"
+claim a_maximum_in_a_struct_begins_with_minus_infinity_and_one_size_may_be_the_larger_one
+
 cat >"$top/lanes.c" <<'E'
 typedef float vec __attribute__((vector_size(16)));
 static attn_status block(float *C) { vec sum = *(vec *)C; *(vec *)C = sum + sum; return ATTN_OK; }

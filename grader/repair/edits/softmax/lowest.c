@@ -91,8 +91,10 @@ static void field_begins(edits *e, int place) {
         if (is(u, open, ")") || is(u, open, "]")) open = u->tokens[open].match;
         number += is(u, open, ",");
     }
-    const token *t = open > 1 ? &u->tokens[is(u, open - 1, "=") ? open - 2 : open - 1] : NULL;
-    const variable *v = t && is(u, open, "{") ? edits_visible(e, t->at, t->length, p->end) : NULL;
+    const int declared = is(u, open - 1, "=") ? open - 2 : open - 1;
+    const variable *v = NULL;
+    for (int i = 0; i < e->n_variables && is(u, open, "{"); i++)
+        if (e->variables[i].declared == declared) v = &e->variables[i];
     if (!v || v->type.base != BASE_STRUCT || v->type.pointers || !v->type.word) return;
     const variable *field = field_of(e, v->type.word, number);
     if (field && edits_is_real(field->type) && is_maximum_field(e, field))
