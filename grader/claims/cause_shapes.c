@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common_cause.h"
+#include "heuristics.h"
 #include "wrong_rows.h"
 
 // Where the parts of splits lie is not known where their number is the student's, so what they show says nothing there.
@@ -19,6 +20,8 @@ int lab_cause_is_hidden(const char *cause, const lab_case *c) {
                                          "matches parts that are weighted by L_s"};
     if (c->op == &lab_tiled && strncmp(cause, LAB_LEFT_ROWS, sizeof LAB_LEFT_ROWS - 1) == 0)
         return c->shape.seq_q < LAB_WHOLE_GROUP || (c->extra[0] > 0 && c->extra[0] < LAB_WHOLE_GROUP);
+    const size_t first = sizeof LAB_FIRST_LEFT_OUT - 1;  // sums that are no longer are 0
+    if (!strncmp(cause, LAB_FIRST_LEFT_OUT, first)) return c->shape.head_dim <= atoi(cause + first);
     if (c->op != &lab_decode_split || c->n_splits) return 0;
     for (size_t k = 0; k < sizeof starts / sizeof *starts; k++)
         if (strncmp(cause, starts[k], strlen(starts[k])) == 0) return 1;

@@ -21,7 +21,8 @@ static int saw_nothing(const char *cause, const lab_case *c, const lab_guesses *
                                          "matches a decode step that ",
                                          "matches a prompt stored from work.qkv as if ",
                                          "matches work.O that the last product gets as ",
-                                         "matches prompts taken for packed"};
+                                         "matches prompts taken for packed",
+                                         "matches work.qkv that is taken for "};
     int was_seen = 0;
     if (c->op != &lab_layer) return 0;
     for (size_t k = 0; k < sizeof starts / sizeof *starts; k++)

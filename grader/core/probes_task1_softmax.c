@@ -96,7 +96,8 @@ static int row_max_else(const lab_symptom *s, char *text, size_t size) {
 #define STARTS_AT_0 "matches a maximum that starts at 0: a row whose scores are all below 0 has another one"
 KNOWN_OR(row_max, row_max_else, STARTS_AT_0, "matches the smallest score: look for the largest",
          "matches the last score: m only grows", "the last score is not looked at: c runs to cols - 1",
-         "matches a maximum that goes on from row to row: it begins with s[0] in each", "matches the first score: m is the largest of all columns",
+         "matches a maximum that goes on from row to row: it begins with s[0] in each",
+         "matches the first score: m is the largest of all columns",
          "matches the largest |s|: a large negative score is no maximum",
          "matches a maximum that is kept in an int: it has lost its digits after the point",
          "the first score is not looked at: m starts at s[0]",

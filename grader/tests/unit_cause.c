@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "cause_layout.h"
+#include "heuristics.h"
 #include "wrong_rows.h"
 
 static void is_all_nan(const lab_op *op, const char *diagnosis) {
@@ -74,6 +75,25 @@ static void a_layout_is_one_cause_of_several_todos(void **state) {
     assert_string_equal(text, "");
     play(one_layout_without_todos, say_layout);
     assert_string_equal(text, "");
+}
+
+// Of sums of 12 products without the first 16 nothing is left.
+static void product_fails(int k, const char *diagnosis) {
+    const lab_case c = {
+        .task = "task2", .criterion = "", .claim = "a", .op = &lab_gemm_nn, .shape = {1, 1, 8, 8, k, 0}};
+    const lab_result r = failed(diagnosis);
+    lab_cause_add(&c, &r);
+}
+
+static void the_first_tile_is_left_out(void) {
+    product_fails(50, LAB_FIRST_LEFT_OUT "16 products: the first tile"), product_fails(12, "all is 0");
+    product_fails(64, LAB_FIRST_LEFT_OUT "16 products: the first tile");
+}
+
+static void where_sums_are_no_longer_than_what_is_left_out_they_are_0(void **state) {
+    (void)state;
+    play(the_first_tile_is_left_out, lab_cause_say);
+    assert_says(text, "one cause would explain all 3: " LAB_FIRST_LEFT_OUT "16 products");
 }
 
 // ---- A match goes before a sign
@@ -260,6 +280,7 @@ int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(where_all_is_nan_no_cause_is_named),
         CLAIM(a_layout_is_one_cause_of_several_todos),
+        CLAIM(where_sums_are_no_longer_than_what_is_left_out_they_are_0),
         CLAIM(what_the_output_held_is_a_cause_though_all_is_nan),
         CLAIM(a_guess_counts_the_claims_that_it_fits),
         CLAIM(splits_of_the_students_number_say_nothing_against_a_cause),

@@ -71,6 +71,7 @@ int lab_explain_unreached(const lab_symptom *s, char *text, size_t size);
 int lab_explain_grid(const lab_symptom *s, int outside, char *text, size_t size);  // grid.c: which blocks have run
 int lab_explain_used(const lab_symptom *s, char *text, size_t size);               // what was added to what lay there
 
+#define LAB_FIRST_LEFT_OUT "matches sums without the first "  // gemm_strides.c: and how many products
 // gemm_strides.c: operands read with a wrong step. moved.c: numbers of split and merge that are taken from elsewhere.
 int lab_explain_product(const lab_symptom *s, int nt, char *text, size_t size);
 int lab_explain_product_batches(const lab_symptom *s, int nt, char *text, size_t size);  // gemm_batches.c

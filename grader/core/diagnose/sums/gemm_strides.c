@@ -166,25 +166,21 @@ static int explain_tiles(const product *p, const reading *right, const sample *o
     return 0;
 }
 
-// The first tile along k is never multiplied. Of sums that are no longer than a tile nothing is left: 0 has other causes,
-// too, which this one joins.
+// The first tile along k is never multiplied. Of sums that are no longer than a tile nothing is left, which other mistakes do,
+// too: other claims tell (claims/cause_shapes.c).
 static int explain_skipped(const product *p, const reading *right, const sample *of, char *text, size_t size) {
-    int known = 0;
-    for (int tile = 8; tile <= 64; tile *= 2) {
+    for (int tile = 8; tile <= 64 && (size_t)tile < p->k; tile *= 2) {
         reading x = *right;
-        char said[240], aside[240] = "";
+        char said[240];
         x.skip = tile;
         if (!fits(p, &x, of)) continue;
         snprintf(said, sizeof said,
-                 "matches sums without the first %d products: the first tile along k is left out, or another one is "
-                 "loaded over it before it is multiplied",
+                 LAB_FIRST_LEFT_OUT "%d products: the first tile along k is left out, or another one is loaded over it "
+                                    "before it is multiplied",
                  tile);
-        if ((size_t)tile < p->k)
-            known = tell(p, of, said, text, size);
-        else
-            lab_guess(p->s->guesses, said, aside, sizeof aside);
+        return tell(p, of, said, text, size);
     }
-    return known;
+    return 0;
 }
 
 // The two numbers at which a block's tile begins in its matrix are exchanged.
