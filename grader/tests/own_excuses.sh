@@ -37,6 +37,18 @@ END
 build/bin/edits "$top/given_back.c" "$top/out.c" "$top/table.tsv" --limit 100000
 run awk -F'\t' '($3 == 3 || $3 == 4) && ($7 == "3" || $7 == "n") && $8 == "0"' "$top/table.tsv"
 [[ -z $out ]] || complain "nothing is done: $out"
+cat >"$top/places.cu" <<'END'
+__global__ void append(float *K, const float *k, int slot, int D, int n) {
+    const size_t to = ((size_t)blockIdx.x * n + slot) * D, end = to + D * n, behind = to + D, next = to + n;
+    for (size_t i = behind; i < end; i++) K[i] = 0;
+    K[next] = k[0];
+}
+END
+build/bin/edits "$top/places.cu" "$top/out.cu" "$top/table.tsv" --limit 100000
+run awk -F'\t' '$3 == 2 && $7 == "+" && $8 == "*" && $9 == "to + D"' "$top/table.tsv"
+[[ -z $out ]] || complain "a place is multiplied by its row's length once more: $out"
+run awk -F'\t' '$3 == 2 && $7 == "+" && $8 == "*" && $9 == "to + n"' "$top/table.tsv"
+[[ $out ]] || complain 'by another number it may be'
 claim a_loop_that_does_nothing_is_no_cure
 
 # Work that is done once more overwrites what was spoilt; a sum begins with no size.

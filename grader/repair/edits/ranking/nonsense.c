@@ -13,6 +13,7 @@
 //     if (rows == ROWS)          if (rows == COLS), where rows = min(ROWS, n - i)
 //     past[b] == past[0]         past[0] == past[0]
 //     j < last                   j < n, where the next loop goes from last + 1 to n and stores over it
+//     to * D                     in place of to + D, where to = (b * max_seq + slot) * D is a place of floats already
 //     go<D - 8>(O, n)            go<D - 4>(O, n) within go, which may never come to an end
 #include "edits.h"
 
@@ -239,12 +240,24 @@ static bool runs_into_next(const edits *e, const change *c) {
     return begins && is(u, i, c->new_shown);
 }
 
+// Another * D of a place that was made with * D: it lies far behind everything, and a loop from there on never runs.
+static bool multiplies_place_again(const edits *e, const change *c) {
+    const unit *u = &e->u;
+    if (c->place < 0 || c->end != c->first + 1 || !is(u, c->first, "+") || strcmp(c->new_shown, "*") ||
+        !is_name(u, c->first - 1) || !is_name(u, c->end))
+        return false;
+    const token *t = &u->tokens[c->first - 1];
+    const variable *v = edits_visible(e, t->at, t->length, c->first - 1);
+    return v && v->value > 0 && !v->is_loop && v->value_end - v->value > 2 && is(u, v->value_end - 2, "*") &&
+           edits_same(u, v->value_end - 1, c->end, 1);
+}
+
 bool edits_is_nonsense(const edits *e, const change *c) {
     const place *p = c->place >= 0 ? &e->places[c->place] : NULL;
     const bool asks_nothing = p && compares_with_itself(c->text) &&
                               !compares_with_itself(edits_text((edits *)e, p->first, p->end));  // x == x: is it a NaN?
     if (has_no_whole(e, c) || asks_nothing || counts_away(e, c) || ends_at_nothing(e, c) || contradicts_itself(e, c) ||
-        takes_rest_of_number(c))
+        takes_rest_of_number(c) || multiplies_place_again(e, c))
         return true;
     if (!e->cuda) return false;
     return runs_into_next(e, c) || is_in_template(e, c) || is_half_rounded(e, c) || steps_as_block(e, c) ||
