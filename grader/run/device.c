@@ -129,6 +129,13 @@ lab_verdict lab_judge_device(int error, const char *symbol, const char *log, cha
 static lab_verdict judge_cuda_error(const char *symbol, const char *log, char *text, size_t size) {
     char said[600] = "";
     const int quoted = quote(log, said, sizeof said);
+    char *quotient =
+        strcmp(symbol, "attn_decode_split") ? NULL : strstr(said, ": is a quotient rounded down, or is what");
+    if (quotient)
+        snprintf(
+            quotient, sizeof said - (size_t)(quotient - said),
+            ": n_splits = 0 asks for a number of splits of your own, which is to be set before anything is made of "
+            "n_splits; or is a quotient rounded down?");
     snprintf(text, size, "%s returned ATTN_CUDA_ERROR%s%s", symbol, quoted ? ": " : "", said);
     return LAB_LAUNCH_FAILURE;
 }

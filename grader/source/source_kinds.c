@@ -156,6 +156,15 @@ int lab_wraps_round(const char *at, const char *end) {
     return 0;
 }
 
+// "if (begin >= end) return;", in a kernel: and not where the cache is full, or the thread has no dim.
+int lab_leaves_without_keys(const char *at, const char *end) {
+    static const char *const others[] = {"max_seq", "slot", "threadIdx", "D", "d", "head_dim", "t", "tid", NULL};
+    const int leaves = lab_has_text(at, end, "return;") && lab_has_word(at, end, "if");
+    for (int i = 0; leaves && others[i]; i++)
+        if (lab_has_word(at, end, others[i])) return 0;
+    return leaves;
+}
+
 int lab_says_bad_shape(const char *at, const char *end) { return lab_has_text(at, end, "ATTN_BAD_SHAPE"); }
 
 int lab_says_cache_full(const char *at, const char *end) { return lab_has_text(at, end, "ATTN_CACHE_FULL"); }

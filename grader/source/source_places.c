@@ -33,6 +33,7 @@ static const struct {
              {"refuses, with ATTN_CACHE_FULL", lab_asks_for_room, "the file asks for room in"},
              {"refuse, with ATTN_CACHE_FULL", lab_says_cache_full, "the file says ATTN_CACHE_FULL in"},
              {"refuses, with ATTN_CACHE_FULL", lab_says_cache_full, "the file says ATTN_CACHE_FULL in"},
+             {"no block returns before", lab_leaves_without_keys, "a block leaves in"},
              {"taken for a ring", lab_wraps_round, "a slot is taken % max_seq in"},
              {"mask", lab_asks_for_causal, "the file asks whether it is causal in"},
              {"each warp has its own", lab_sends_numbers, "threads hand numbers on in"},

@@ -111,6 +111,19 @@ static void a_lost_gpu_does_not_draw_the_class(void **state) {
         assert_int_equal(lab_gpu_to_use(row[i].users, row[i].lost, 3), row[i].best);
 }
 
+// Of attn_decode_split a grid of 0 blocks is made of n_splits = 0.
+static void a_grid_of_no_blocks_may_be_a_number_that_nobody_set(void **state) {
+    (void)state;
+    static const char log[] =
+        "simt: error: launch of f refused at f.cu:9: a grid of (0,1,1) blocks; a number of blocks is "
+        "0: is a quotient rounded down, or is what it is made of 0?\n";
+    char split[600] = "", other[600] = "";
+    lab_judge_status(ATTN_CUDA_ERROR, "attn_decode_split", log, NULL, split, sizeof split);
+    lab_judge_status(ATTN_CUDA_ERROR, "attn_combine", log, NULL, other, sizeof other);
+    assert_says(split, "a number of blocks is 0: n_splits = 0 asks for a number of splits of your own");
+    assert_says(other, "a number of blocks is 0: is a quotient rounded down");
+}
+
 int main(int argc, char **argv) {
     if (argc > 1) return run(argv);
     const struct CMUnitTest tests[] = {
@@ -118,6 +131,7 @@ int main(int argc, char **argv) {
         CLAIM(errors_of_a_kernel_stay_its_own),
         CLAIM(a_start_that_hangs_is_looked_into),
         CLAIM(a_lost_gpu_does_not_draw_the_class),
+        CLAIM(a_grid_of_no_blocks_may_be_a_number_that_nobody_set),
     };
     return cmocka_run_group_tests_name("unit_lost_gpu", tests, NULL, NULL);
 }
