@@ -292,7 +292,8 @@ kernel 'int end = min(n, c + D - 1); for (int k = c; k < end; k++) O[k] = K[k];'
 reaches 'int end = key + TM - 1; for (int k = key; k < end; k++) C[k] = A[k];' \
     'int end = key + TM; for (int k = key; k < end; k++) C[k] = A[k];'
 claim an_end_that_is_one_too_low_is_the_whole_end
-kernel 'bool off = c > n || (D && c > n - D); if (off) O[c] = 0;' 'bool off = c > n || (D && c > n + D); if (off) O[c] = 0;'
+kernel 'bool off = c > n || (D && c > n - D); if (off) O[c] = 0;' \
+    'bool off = c > n || (D && c > n + D); if (off) O[c] = 0;'
 reaches 'int first = n / rows * key; C[r] = A[first];' 'int first = n * key / rows; C[r] = A[first];'
 claim the_edge_of_a_mask_may_lie_on_the_other_side_and_a_share_is_divided_last
 plan
