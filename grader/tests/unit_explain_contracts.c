@@ -109,6 +109,10 @@ static void share(int (*first)(int length, int s, int n), const char *words) {
 static int rounded_down(int length, int s, int n) { return length / n * s; }
 static int rest_to_last(int length, int s, int n) { return s == n ? length : length / n * s; }
 static int one_for_all(int length, int s, int n) { return length / n * s + (s < length % n); }
+static int in_turn(int length, int s, int n) {
+    (void)n;
+    return s < length ? s : length;
+}
 static int unknown(int length, int s, int n) {
     (void)length;
     (void)n;
@@ -120,6 +124,7 @@ static void another_share_of_keys_is_named(void **state) {
     share(rounded_down, "key 238 is in 0 of them, not in one. length / n is rounded down");
     share(rest_to_last, "the last split gets all that is left over");
     share(one_for_all, "split s begins min(s, length % n) keys later, not 1");
+    share(in_turn, "key 7 is in 0 of them, not in one. that matches splits which take keys in turn, s, s + n");
     share(unknown, "first_key(241, 0, 7) is 3: it must be 0");
 }
 

@@ -35,6 +35,8 @@ typedef enum {
     UPSIDE_DOWN,
     KEYS_LEFT,
     ALWAYS_0,
+    IN_TURN,
+    IN_TURN_CUT,
     N_FORMULAS
 } formula;
 
@@ -65,10 +67,17 @@ static int begin_of(formula f, int length, int s, int n) {
     case BY_N_CUT: return least(s * n, length);
     case NOT_DIVIDED: return s * length;
     case UPSIDE_DOWN: return s * n / length;
+    case IN_TURN: return s;
+    case IN_TURN_CUT: return least(s, length);
     case KEYS_LEFT: return s < n ? length / (n - s) : length;
     default: return 0;
     }
 }
+
+#define KEYS_IN_TURN                                                                                                   \
+    "that matches splits which take keys in turn, s, s + n, s + 2 n, ...: here split s has all keys up to where "      \
+    "split "                                                                                                           \
+    "s + 1 begins. In turn, the loop over keys would go on to length, in steps of WARPS * n_splits"
 
 static const char *const cause[N_FORMULAS] = {
     "length / n is rounded down before it is multiplied: what is left over gets no split. Multiply first",
@@ -97,7 +106,9 @@ static const char *const cause[N_FORMULAS] = {
     "the product is not divided by n",
     "length and n are exchanged: a split has length / n keys, and s of them come before split s",
     "n - s is how many splits come, and s / n of the keys come before split s",
-    "it is always 0"};
+    "it is always 0",
+    KEYS_IN_TURN,
+    KEYS_IN_TURN};
 
 void lab_explain_shares(int length, int n, const float *first, char *text, size_t size) {
     text[0] = 0;
