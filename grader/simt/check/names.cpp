@@ -42,12 +42,32 @@ std::string array_indexed_at(const std::string &file, int line) {
     return names.empty() ? "" : names[0];
 }
 
-std::string dynamic_shared_name(const Where &near) {
+// The name of `extern __shared__ float name[];`, or "".
+static std::string dynamic_array_of(const std::string &line) {
+    std::vector<std::string> names = indexed(line);
+    const bool is = line.find("extern") != std::string::npos && line.find("__shared__") != std::string::npos;
+    return is && !names.empty() ? names[0] : "";
+}
+
+// Does the line begin this function? It has its name before a parenthesis, and what calls it is further in.
+static bool begins(const std::string &line, const std::string &function) {
+    const size_t at = line.find(function + "(");
+    return at != std::string::npos && line.find(';') == std::string::npos && (at == 0 || !is_word(line[at - 1]));
+}
+
+std::string dynamic_shared_name(const Where &near, const std::string &kernel) {
+    const std::string function = kernel.substr(0, kernel.find_first_of("<("));
+    const int last = source_lines(near.file);
+    for (int from = 1; from <= last && !function.empty(); from++) {
+        if (!begins(source_line(near.file, from), function)) continue;
+        for (int line = from; line <= last && source_line(near.file, line)[0] != '}'; line++) {
+            const std::string name = dynamic_array_of(source_line(near.file, line));
+            if (!name.empty()) return name;
+        }
+    }
     for (int above = near.line; above > 0; above--) {
-        const std::string &line = source_line(near.file, above);
-        std::vector<std::string> names = indexed(line);
-        if (line.find("extern") != std::string::npos && line.find("__shared__") != std::string::npos && !names.empty())
-            return names[0];
+        const std::string name = dynamic_array_of(source_line(near.file, above));
+        if (!name.empty()) return name;
     }
     return "";
 }

@@ -5,13 +5,15 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <string_view>
 #include <tuple>
 
 namespace check {
 
 #define EARLY __attribute__((init_priority(200)))
 EARLY static std::vector<Report *> reports;
-EARLY static std::map<std::tuple<std::string, Severity, const void *, const void *>, Report *> by_pc;
+// Asked for each of a race's million accesses: no string is made, and words are compared last.
+EARLY static std::map<std::tuple<const void *, const void *, Severity, std::string_view>, Report *> by_pc;
 EARLY static std::map<std::string, Report *> by_source;
 EARLY static std::vector<Report *> deferred;
 static Report *open_report;
@@ -105,7 +107,7 @@ static void begin_report(Report *r, const char *kind, Severity severity, int cla
 
 Report *new_report(const char *kind, Severity severity, const void *pc, const void *other_pc, int clarity) {
     if (recording && severity == ERROR) record_fault(kind, pc);
-    Report *&r = by_pc[{kind, severity, pc, other_pc}];
+    Report *&r = by_pc[{pc, other_pc, severity, kind}];
     if (r) {
         r->count++;
         bool waits = std::find(deferred.begin(), deferred.end(), r) != deferred.end() || r == open_report;
@@ -133,7 +135,7 @@ void add_place(Report *report, const char *what, const void *pc, int thread) {
 void add_access(Report *report, const char *what, const Site *site, int thread) {
     add_place(report, what, site->pc, thread);
     if (report->variable == DYNAMIC_SHARED) {
-        std::string name = dynamic_shared_name(report->accesses.back().where);
+        std::string name = dynamic_shared_name(report->accesses.back().where, report->kernel);
         if (!name.empty()) report->variable = name;
     }
 }

@@ -63,7 +63,7 @@ void name_memory(Report *report, const Region *r, long offset, size_t element);
 std::string region_name(const Region *r);
 std::string allocation_place(const Region *r);
 std::string array_indexed_at(const std::string &file, int line);
-std::string dynamic_shared_name(const Where &near);
+std::string dynamic_shared_name(const Where &near, const std::string &kernel);
 
 // symbolize.cpp. A pc is a return address: the call is before it.
 std::vector<Where> frames_of(const void *pc);  // the student's frames, innermost first
@@ -71,6 +71,7 @@ Where where_is(const void *pc);
 std::string short_path(const std::string &path);
 std::string place(const Where &where);  // file:line
 const std::string &source_line(const std::string &file, int line);
+int source_lines(const std::string &file);  // how many it has
 
 // text.cpp, json.cpp, table.cpp
 void print_text(const Report &report);

@@ -71,8 +71,7 @@ std::string place(const Where &w) {
     return w.file.empty() ? "an unknown place (compile with -g)" : w.file + ":" + std::to_string(w.line);
 }
 
-const std::string &source_line(const std::string &file, int line) {
-    static const std::string none;
+static const std::vector<std::string> &source_of(const std::string &file) {
     auto found = sources.find(file);
     if (found == sources.end()) {
         std::ifstream in(file);
@@ -80,7 +79,14 @@ const std::string &source_line(const std::string &file, int line) {
         for (std::string s; std::getline(in, s);) lines.push_back(s);
         found = sources.emplace(file, lines).first;
     }
-    return line >= 1 && (size_t)line <= found->second.size() ? found->second[(size_t)line - 1] : none;
+    return found->second;
+}
+
+int source_lines(const std::string &file) { return (int)source_of(file).size(); }
+
+const std::string &source_line(const std::string &file, int line) {
+    static const std::string none;
+    return line >= 1 && line <= source_lines(file) ? source_of(file)[(size_t)line - 1] : none;
 }
 
 }  // namespace check
