@@ -55,7 +55,7 @@ static struct {
     int n;
 } told;
 
-// A report is known by what happened and in which line; who was there comes behind it. Of a race, both lines count.
+// A report is known by what happened and in which line; who was there comes behind it. Of a race, its lines count.
 // A launch is refused for one reason, whichever function of the task has made it.
 static void cause_of(const char *text, char cause[sizeof *told.cause]) {
     const char *launch = strstr(text, " returned ATTN_CUDA_ERROR: launch of ");
@@ -71,12 +71,32 @@ static void cause_of(const char *text, char cause[sizeof *told.cause]) {
     snprintf(cause, sizeof *told.cause, "%.*s", line ? length + digits : (int)strlen(text), text);
 }
 
+// Who touches the memory of a race, one after another: "flash.cu:75". Returns where to go on, or NULL.
+static const char *next_place(const char *at, char place[64]) {
+    const char *thread = strstr(at, " thread ("), *from = thread ? strstr(thread, ") ") : NULL;
+    if (!from) return NULL;
+    snprintf(place, 64, "%.*s", (int)strcspn(from + 2, " ;"), from + 2);
+    return from + 2;
+}
+
+// The same array and a line in common: one barrier that is missing shows at all lines that read what another stores.
+static int is_same_race(const char *a, const char *b) {
+    static const char start[] = "data race: ";
+    const size_t n = strcspn(a, "[;");
+    if (strncmp(a, start, sizeof start - 1) || strncmp(a, b, n) || strcspn(b, "[;") != n) return 0;
+    char of_a[64], of_b[64];
+    for (const char *at = a; (at = next_place(at, of_a));)
+        for (const char *to = b; (to = next_place(to, of_b));)
+            if (*of_a && strcmp(of_a, of_b) == 0) return 1;
+    return 0;
+}
+
 // The numbers belong to a claim, and not to what is said about it.
 static int is_told(const char *text) {
     char cause[sizeof *told.cause];
     cause_of(text, cause);
     for (int i = 0; i < told.n; i++)
-        if (same_cause(told.cause[i], cause)) return 1;
+        if (same_cause(told.cause[i], cause) || is_same_race(told.cause[i], cause)) return 1;
     return 0;
 }
 
