@@ -12,6 +12,7 @@ typedef struct {
     int tile_a, tile_b;      // each tile of that size transposed; 0: none is
     int from;                // products from the last tile on alone, of that size; 0: all
     int skip;                // the first so many products are left out
+    int until;               // or those behind so many; 0: none are
     int moved_a, moved_b;    // tiles so long along k begin at (k0, the block's) and not at (the block's, k0) ..
     int block;               // .. of blocks of so many rows, or columns
     int first_a, first_b;    // the first tile of that size in every step along k; 0: its own
@@ -33,6 +34,7 @@ static double element(const product *p, const reading *x, size_t e) {
     const size_t all_a = p->s->shape.batch * p->m * p->k, all_b = p->s->shape.batch * p->n * p->k;
     double sum = 0;
     for (size_t l = x->from ? (p->k - 1) / x->from * x->from : (size_t)x->skip; l < p->k; l++) {
+        if (x->until && l >= (size_t)x->until) break;
         size_t ai = i, al = l, bj = j, bl = l;
         const size_t ta = x->tile_a, tb = x->tile_b;
         if (ta) ai = i / ta * ta + l % ta, al = l / ta * ta + i % ta;
@@ -189,10 +191,10 @@ static int explain_moved_tiles(const product *p, const reading *right, const sam
     for (int t = 0; t < 2; t++)
         for (int along = 8; along <= 64; along *= 2)
             for (int block = 8; block <= 128; block *= 2) {
-                reading x = *right;
+                reading x = *right, first = x;
                 char said[240];
-                *(t ? &x.moved_b : &x.moved_a) = along, x.block = block;
-                if (!fits(p, &x, of)) continue;
+                *(t ? &x.moved_b : &x.moved_a) = along, x.block = block, first.until = along;
+                if (!fits(p, &x, of) || fits(p, &first, of)) continue;  // all further ones lie outside, and are 0
                 snprintf(
                     said, sizeof said,
                     "matches tiles of %s whose row and column are exchanged where they begin: a tile begins at %s, "
