@@ -136,12 +136,28 @@ static int goes_nowhere(const char *text, const char *at, size_t n, char *senten
     return 1;
 }
 
+// m[r] = m[r]; at its sign. In front of it a statement begins, so that no declaration is meant.
+static int is_itself(const char *text, const char *sign, char *sentence, size_t size) {
+    const char *end = sign, *value = lab_skip_blanks(sign + 1);
+    if (sign[1] == '=' || strchr("=!<>+-*/%&|^", sign[-1])) return 0;
+    while (end > text && end[-1] == ' ') end--;
+    const char *first = end;
+    while (first > text && !strchr(";{}),\n", first[-1])) first--;
+    first = lab_skip_blanks(first);
+    const size_t n = (size_t)(end - first);
+    if (first >= end || strncmp(value, first, n) || *lab_skip_blanks(value + n) != ';') return 0;
+    snprintf(sentence, size, "line %d sets %.*s to itself, which changes nothing: what is it to become?",
+             lab_line_of(text, sign), n < LONGEST ? (int)n : LONGEST, first);
+    return 1;
+}
+
 int lab_hint_of_idle(const char *text, int from, int to, char *sentence, size_t size) {
     const char *start = lab_line_at(text, from), *behind = lab_line_at(text, to + 1);
     for (const char *at = start; at && *at && (!behind || at < behind); at++) {
         const size_t makes_1 = name_at(text, at, makes), result = name_at(text, at, gives);
         if (makes_1 && is_nothing(text, at, makes_1, sentence, size)) return 1;
         if (result && goes_nowhere(text, at, result, sentence, size)) return 1;
+        if (*at == '=' && at > text && is_itself(text, at, sentence, size)) return 1;
     }
     return 0;
 }

@@ -267,6 +267,16 @@ static __global__ void f(float *O, const float *K, int n) {
 END
 ! changes 'c += 32' 'c++' || complain 'a thread takes what others have'
 ! changes 'j0 += 64' 'j0++' || complain 'a walk in tiles counts one by one'
+file capped.c <<'END'
+static int cap(int n, int most) { return n < most ? n : most; }
+static void f(float *O, const float *K, int n, int wide) {
+    for (int j0 = 0; j0 < n; j0++) {
+        const int some = cap(n - j0, wide);
+        for (int c = 0; c < some; c++) O[c] += K[j0 + c];
+    }
+}
+END
+changes 'j0++' 'j0 += wide' || complain 'a tile is cut off by a function of the file'
 claim a_loop_over_elements_counts_one_by_one
 most=40
 reaches 'for (int k = 0; k < n; k += TM) C[r] = k > TM ? C[r] + A[k] : A[k];' \

@@ -189,6 +189,8 @@ static void what_the_text_proves_is_seen(void **state) {
          "line 4: expf(m - s) is always 1, as line 3 has set m before."},
         {lab_hint_of_idle, "f() {\n  fmaxf(m, s[c]);\n}\n", "line 2: what fmaxf(m, s[c]) gives goes nowhere"},
         {lab_hint_of_idle, "f() {\n  m = fmaxf(m, x), l = max(1, 2);\n  return expf(x);\n}\n", NULL},
+        {lab_hint_of_idle, "f() {\n  for (;;) w->m[r] = w->m[r];\n}\n", "line 2 sets w->m[r] to itself"},
+        {lab_hint_of_idle, "f() {\n  m[r] = m[r] + 1;\n  m[r] = m[r + 1];\n  if (m == m) x += x;\n}\n", NULL},
         {lab_hint_of_idle, "f() {\n  expf(", NULL},
         {lab_hint_of_idle, "f() {\n  for (c = 1; c < n; c++)\n    fmaxf(m, s[c]);\n  if (g(x)) max(1, 2);\n}\n",
          "line 3: what fmaxf(m, s[c]) gives goes nowhere"},

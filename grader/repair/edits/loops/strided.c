@@ -49,13 +49,26 @@ static bool is_same(const edits *e, int i, const expression *counter) {
     return e->u.tokens[i].kind == TOKEN_NAME && edits_same(&e->u, i, counter->first, 1) && !is(&e->u, i - 1, ".");
 }
 
+// clamp(end - at, 0, TILE), smaller(TILE, end - at): an argument of a function of the file.
+static bool is_given(const edits *e, int difference, int from) {
+    const unit *u = &e->u;
+    int open = difference, depth = 0;
+    while (open > from && !(is(u, open, "(") && !depth)) {
+        depth += is(u, open, ")"), depth -= is(u, open, "(");
+        open--;
+    }
+    for (int f = 0; f < e->n_functions && open > from; f++)
+        if (is(u, open - 1, e->functions[f].name)) return true;
+    return false;
+}
+
 // TILE in `min(TILE, end - at)` or `end - at < TILE ? ...`: a name beside a difference with the counter, in its statement.
 static void taken(edits *e, int place, const expression *x, int difference, int from, int to) {
     const unit *u = &e->u;
     int first = difference, end = difference;
     while (first > from && !is(u, first - 1, ";") && !is(u, first - 1, "{") && !is(u, first - 1, "}")) first--;
     while (end < to && !is(u, end, ";")) end++;
-    bool compared = false;
+    bool compared = is_given(e, difference, first);
     for (int i = first; i < end; i++)
         compared |= is(u, i, "<") || is(u, i, ">") || is(u, i, "min") || is(u, i, "MIN") || is(u, i, "std");
     for (int i = first; i < end && compared; i++) {
