@@ -155,6 +155,8 @@ static int explain_failures(const lab_why *why) {
         return 1;
     }
     const int explained = repair_all(why, cause, &matched, &placed, &mended);
+    if (mended && *lab_first_todo() && lab_restored_moved(ask->task, ask->source, note, sizeof note))
+        why->note("Note", note);
     known = strncmp(cause, "one cause", 9) == 0;
     if (!placed && matched) placed = note_places(why, cause);
     if (explained) return 1;

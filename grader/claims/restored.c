@@ -192,3 +192,19 @@ int lab_restored_note(const lab_task *task, const char *source, uint64_t seed, d
     forget(path[0]);
     return task->language != LAB_CUDA && note_together(task, source, path, seed, seconds, note, size);
 }
+
+// A call that stands elsewhere: beside a mistake of a TODO's own it is not tried, for that fails in either place.
+int lab_restored_moved(const lab_task *task, const char *source, char *note, size_t size) {
+    char path[4200];
+    lab_given g;
+    int found = 0;
+    if (!n_failed) return 0;
+    snprintf(path, sizeof path, "%.4100s.moved.%s", failed[0].options->stage, strrchr(task->file, '.') + 1);
+    for (int i = 0; i < TRIES && !found && lab_given_back(task, source, i, path, &g); i++)
+        found = g.kind == LAB_GIVEN_MOVED && strchr(g.given, '(') && g.given[strlen(g.given) - 1] == ';';
+    forget(path);
+    if (found)
+        snprintf(note, size, "line %d stood elsewhere in the handout, behind what is now line %d:\n%s", g.line,
+                 g.behind, g.given);
+    return found;
+}
