@@ -18,7 +18,7 @@ struct View {
     int n;
     float read(int i) const { return at[i + n]; }
 };
-static float scaled(const float *x, int i, float by) { return x[i] * by; }
+template <int N> static float scaled(const float *x, int i, float by, const float *more) { return x[i] * by + N; }
 extern "C" float mix(const float *x, float *y, int n, unsigned u, double d, Pair p) {
     float sum = 0, high = -INFINITY;
     int last = n - 1;
@@ -45,7 +45,7 @@ extern "C" float mix(const float *x, float *y, int n, unsigned u, double d, Pair
     rest[last] = 4 * last + 4 < n * 2 ? reinterpret_cast<const float4 *>(x + n)[last] : four[n];
     sum += static_cast<float>(n - last) + ((const float4 *)(x + n))[last].z;
     const View view = {x, last};
-    y[last + 1] += scaled(x, last - n / 2, p.second) - high * sum;
+    y[last + 1] += scaled<4 / 2>(x, last - n / 2, p.second, 0) - high * sum;
     for (int i = 0; i < last; i++) sum += view.read(i + last * 2) * (i < n / 2 ? p.second : high);
     return sum > 1e6f ? high : sum;
 }

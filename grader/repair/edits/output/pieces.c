@@ -19,6 +19,8 @@ static bool is_value(edits *e, const expression *x) {
     if (!p) return false;  // the place itself
     if (p->kind == E_ASSIGN) return x == p->b;
     if (p->kind == E_UNARY) return is(&e->u, p->op, "-") || is(&e->u, p->op, "!");
+    static const char *const null[] = {"0", "NULL", "nullptr", NULL};
+    if (p->kind == E_CALL && x->end == x->first + 1 && is_any(&e->u, x->first, null)) return false;  // a pointer
     if (p->kind == E_CALL) {
         for (int f = 0; f < e->n_functions && x != p->a; f++)
             if (is(&e->u, p->a->end - 1, e->functions[f].name))
@@ -80,6 +82,17 @@ static bool keeps_type(edits *e, const expression *x, const char *text, const ch
     return true;
 }
 
+// sum_of<D / 2>(v) reads like two comparisons, sum_of < D / 2 and that > (v): what stands there is no operand.
+static bool is_of_template(const edits *e, const expression *x) {
+    for (const expression *p = x->parent; p; p = p->parent) {
+        const expression *less = is_operator(e, p, ">") ? p->a : p;
+        if (!is_operator(e, less, "<")) continue;
+        for (int f = 0; f < e->n_functions; f++)
+            if (is(&e->u, less->a->end - 1, e->functions[f].name)) return true;
+    }
+    return false;
+}
+
 static int piece_at(hooker *h, const expression *x) {
     for (int i = 0; i < h->n_pieces; i++)
         if (h->pieces[i] == x) return hook_of(h, i);
@@ -117,7 +130,7 @@ int edits_piece_of(hooker *h, int place, const char *text, const char **program)
     while (behind && data_letter(was[all - behind])) behind--;
     for (const expression *x = innermost(e, p, p->tree, before, behind); x && x->parent; x = x->parent) {
         const size_t to = strlen(edits_text(e, p->first, x->end)), from = to - strlen(edits_text_of(e, x));
-        if (x->first < e->functions[f].body || !is_value(e, x)) continue;
+        if (x->first < e->functions[f].body || !is_value(e, x) || is_of_template(e, x)) continue;
         const char *piece = format(&e->u, "%.*s", (int)(length - (all - to) - from), text + from);
         const char *made = edits_program(&h->d, piece, f, x->first);
         if (!made || !stays_one(e, x, made) || !keeps_type(e, x, piece, made)) continue;
