@@ -53,6 +53,7 @@ static int place_in_list(const char *from, const char *to, const char *name) {
 
 static int is_parameter(const char *text, const char *place, const char *name) {
     const char *function = lab_function_of(text, place), *end, *list = template_of(text, function, &end);
+    if (!lab_is_word(*function)) return 0;  // above all functions: #define ROWS (BR / 16)
     return lab_parameter_of(function, name) >= 0 || (list && place_in_list(list, end, name) >= 0);
 }
 

@@ -162,6 +162,9 @@ int lab_hint_of_crews(const char *text, int from, int to, char *sentence, size_t
 // A thread adds up the whole row, and then the sums of all threads are added: source_whole.c. LAB_HINT_CAUSE
 int lab_hint_of_whole(const char *text, int from, int to, char *sentence, size_t size);
 
+// Too few dims for each thread: source_few_dims.c. LAB_HINT_CAUSE
+int lab_hint_of_few_dims(const char *text, int from, int to, char *sentence, size_t size);
+
 // A token that is counted before anybody asks whether there is room: source_counted.c. LAB_HINT_CAUSE
 int lab_hint_of_counting(const char *text, int from, int to, char *sentence, size_t size);
 

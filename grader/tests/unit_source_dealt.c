@@ -128,9 +128,41 @@ static void a_token_that_is_counted_before_anybody_asks_for_room_is_seen(void **
     }
 }
 
+// source_few_dims.c
+static void a_loop_over_too_few_dims_is_seen(void **state) {
+    (void)state;
+    static const struct {
+        const char *lines, *says;
+    } files[] = {
+        {"for (int e = 0; e < CM; e++) {\n    const int d = tx + EDGE * e;\n    if (d >= D) continue;\n    o[e] += "
+         "x;\n  }",
+         "line 4: this loop has 2 dims for each thread, 16 apart: dims from 32 on are nobody's, and head_dim goes up "
+         "to "
+         "128. It wants 8 rounds"},
+        {"for (int e = 0; e < 2; e++)\n    if (lane + e * 32 < s.head_dim) o[e] = x;",
+         "2 dims for each thread, 32 apart"},
+        {"for (int e = 0; e < 4; e++)\n    if (lane + e * 32 < s.head_dim) o[e] = x;", NULL},
+        {"for (int e = 0; e < CM; e++) {\n    const int j = tx + EDGE * e;\n    if (j >= n) continue;\n    o[e] += "
+         "x;\n  }",
+         NULL},
+        {"for (int e = 0; e < CM; e++) {\n    const int d = d0 + tx + EDGE * e;\n    if (d >= D) continue;\n    o[e] = "
+         "x;\n  }",
+         NULL},
+        {"for (int e = 0; e < n; e++)\n    if (lane + e * 32 < D) o[e] = x;", NULL},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char text[600], said[400] = "";
+        snprintf(text, sizeof text,
+                 "#define EDGE 16\n#define CM (32 / EDGE)\nvoid attn_flash(int n, int D) {\n  %s\n}\n", files[i].lines);
+        const int found = lab_hint_of_few_dims(text, 1, 99, said, sizeof said);
+        if (!found != !files[i].says) fail_msg("%s: %s", files[i].lines, said);
+        if (found) assert_says(said, files[i].says);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {CLAIM(columns_that_nobody_takes_are_seen),
-                                       CLAIM(columns_of_a_row_in_a_function_are_seen),
-                                       CLAIM(a_token_that_is_counted_before_anybody_asks_for_room_is_seen)};
+    const struct CMUnitTest tests[] = {
+        CLAIM(columns_that_nobody_takes_are_seen), CLAIM(columns_of_a_row_in_a_function_are_seen),
+        CLAIM(a_loop_over_too_few_dims_is_seen), CLAIM(a_token_that_is_counted_before_anybody_asks_for_room_is_seen)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
