@@ -19,11 +19,11 @@ const lab_case lab_cases_task2[] = {
 
     {TASK, "gemm", "gemm_nt_of_one_element",                   .op = &lab_gemm_nt, {1, 1, 1, 1, 1, 0}},
     {TASK, "gemm", "gemm_nt_of_whole_tiles",                   .op = &lab_gemm_nt, {2, 1, 64, 64, 64, 0}},
-    {TASK, "gemm", "gemm_nt_with_ragged_edges",                .op = &lab_gemm_nt, {3, 1, 33, 65, 85, 0}},
+    {TASK, "gemm", "gemm_nt_with_ragged_edges",                .op = &lab_gemm_nt, {3, 1, 36, 65, 85, 0}},
     {TASK, "gemm", "gemm_nt_of_prime_sizes",                   .op = &lab_gemm_nt, {1, 1, 17, 31, 13, 0}},
     {TASK, "gemm", "gemm_nt_of_a_secret_shape",                .op = &lab_gemm_nt, DRAWN},
     {TASK, "gemm", "gemm_nn_of_whole_tiles",                   .op = &lab_gemm_nn, {2, 1, 64, 64, 64, 0}},
-    {TASK, "gemm", "gemm_nn_with_ragged_edges",                .op = &lab_gemm_nn, {3, 1, 65, 33, 97, 0}},
+    {TASK, "gemm", "gemm_nn_with_ragged_edges",                .op = &lab_gemm_nn, {3, 1, 65, 33, 100, 0}},
     {TASK, "gemm", "gemm_nn_of_prime_sizes",                   .op = &lab_gemm_nn, {1, 1, 17, 31, 13, 0}},
     {TASK, "gemm", "gemm_nn_of_a_secret_shape",                .op = &lab_gemm_nn, DRAWN},
     {TASK, "gemm", "gemm_nt_refuses_sizes_below_1",            .op = &lab_gemm_nt, {1, 1, 8, 8, 8, 0},
