@@ -305,5 +305,8 @@ claim an_end_that_is_one_too_low_is_the_whole_end
 kernel 'bool off = c > n || (D && c > n - D); if (off) O[c] = 0;' \
     'bool off = c > n || (D && c > n + D); if (off) O[c] = 0;'
 reaches 'int first = n / rows * key; C[r] = A[first];' 'int first = n * key / rows; C[r] = A[first];'
-claim the_edge_of_a_mask_may_lie_on_the_other_side_and_a_share_is_divided_last
+most=8
+kernel 'float s = 0; for (int d = 0; d < n; d++) s += K[d]; O[c] = s;' \
+    'float s = 0; for (int d = 0; d < D; d++) s += K[d]; O[c] = s;'
+claim the_edge_of_a_mask_may_lie_on_the_other_side_a_share_is_divided_last_and_dims_end_at_D
 plan

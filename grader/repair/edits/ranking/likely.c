@@ -192,6 +192,13 @@ static bool has_same_value(const edits *e, const change *c) {
     return false;
 }
 
+// for (d = 0; d < past; d++): d counts dims, and D is how many there are.
+static bool counts_dims(const edits *e, const change *c) {
+    const place *p = &e->places[c->place];
+    return p->kind == P_CONDITION && e->statements[p->statement].kind == S_LOOP && !strcmp(c->kind, "name") &&
+           !strcmp(c->new_shown, "D") && is(&e->u, c->first - 1, "<") && is(&e->u, c->first - 2, "d");
+}
+
 // count[0] becomes count[b], which stands elsewhere: what an array is asked for is the same in a file.
 static bool is_subscript_of_file(const edits *e, const edits_words *x, const change *c) {
     if (is(&e->u, c->first - 1, "[") && is(&e->u, c->end, "]")) return edits_written(e, x, c, 2, 1);
@@ -226,7 +233,7 @@ void edits_likely(edits *e) {
             c->rank = c->rank > gain + LEAST ? c->rank - gain : LEAST;
             continue;
         }
-        if (is_subscript_of_file(e, x, c)) gain += WHOLE;
+        if (is_subscript_of_file(e, x, c) || counts_dims(e, c)) gain += WHOLE;
         if (has_same_value(e, c)) gain = SAME;
         for (size_t k = 0; k < sizeof looks / sizeof *looks && !gain; k++)
             if (edits_written(e, x, c, looks[k].left, looks[k].right)) gain = looks[k].gain;
