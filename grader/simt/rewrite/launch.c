@@ -150,6 +150,18 @@ static void uncast_kernel(unit *u, int open) {
     }
 }
 
+// scale(p, 2.f); as a statement: to a compiler of C++ a call like any other, which would run on the host.
+static void refuse_call(unit *u, int i) {
+    static const char *const before[] = {";", "{", "}", ")", "else", "do", NULL};
+    const scope_kind scope = u->tokens[i].scope;
+    if ((scope != SCOPE_HOST && scope != SCOPE_DEVICE) || !is_any(u, i - 1, before)) return;
+    const kernel *k = is_name(u, i) ? known_kernel(u, i) : NULL;
+    if (!k || k->declarations > 1 || !is(u, i + 1, "(") || u->tokens[i + 1].match < 0) return;
+    if (is(u, u->tokens[i + 1].match + 1, ";"))
+        error_at_token(u, i, "%s is a kernel: it is launched, %s<<<blocks, threads, bytes, stream>>>(...), not called",
+                       text_between(u, i, i), text_between(u, i, i));
+}
+
 void rewrite_launches(unit *u) {
     static const char *const by_pointers[] = {"cudaLaunchKernel", "cudaLaunchCooperativeKernel", "cudaLaunchKernelExC",
                                               NULL};
@@ -159,5 +171,7 @@ void rewrite_launches(unit *u) {
             i += 2;
         } else if (is_any(u, i, by_pointers) && is(u, i + 1, "(") && u->tokens[i + 1].match > i) {
             uncast_kernel(u, i + 1);
+        } else if (i > 0) {
+            refuse_call(u, i);
         }
 }
