@@ -163,7 +163,7 @@ test-$(1) gdb-$(1): PROBE := $(call probe,$(IMPL),$(1))
 test-$(1) gdb-$(1): $(call probe,$(IMPL),$(1))
 $(call probe,$(IMPL),$(1)): $(IMPL)/$(call folder,$(1))/$(call source,$(1)) $(wildcard grader/probes/$(1).*) \
         $(call stage,$(IMPL),$(1))
-	$(Q)if [ -e $$@.made ]; then rm $$@.made; else $(STAGECC) --probe . $(1) $$< $$@; fi
+	$(Q)if [ -e $$@.made ] && [ -e $$@ -o -e $$@.txt ]; then rm $$@.made; else $(STAGECC) --probe . $(1) $$< $$@; fi
 endef
 $(foreach t,$(TASKS),$(eval $(call stage_rules,$t)))
 $(foreach t,$(TASKS),$(if $(call probe,$(IMPL),$t),$(eval $(call probe_rule,$t))))

@@ -54,6 +54,9 @@ static void begin_beside(const lab_task *task, const char *output, const lab_bui
     beside.task = task, beside.output = output, beside.options = *options;
     snprintf(beside.room, sizeof beside.room, "%s.beside", output);
     mkdir(beside.room, 0700);
+    char mark[4300];
+    snprintf(mark, sizeof mark, "%s.made", output);
+    unlink(mark);  // of an earlier one
     beside.begun = lab_aside_begin(build_beside, NULL);
 }
 
