@@ -66,8 +66,9 @@ int lab_hint_of_rescaled(const char *text, int from, int to, char *sentence, siz
         const int n = lab_settings_of(l->body, l->end, set);
         for (int i = 0; i < n && n < LAB_MOST_SET; i++) {
             const char *factor = factor_of(&set[i]);
-            if (!factor || lab_has_word(set[i].left, set[i].end, l->name) || is_set_otherwise(set, n, &set[i]) ||
-                is_set(set, n, factor, set[i].end) || lab_calls_unknown(NULL, factor, set[i].end))
+            if (!factor || set[i].left == set[i].left_end || lab_has_word(set[i].left, set[i].end, l->name) ||
+                is_set_otherwise(set, n, &set[i]) || is_set(set, n, factor, set[i].end) ||
+                lab_calls_unknown(NULL, factor, set[i].end))
                 continue;
             snprintf(sentence, size,
                      "line %d multiplies %.*s by %.*s in each round of the loop of line %d, which sets it nowhere: it "

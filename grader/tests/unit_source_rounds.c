@@ -18,6 +18,8 @@ static void what_is_kept_is_scaled_once(void **state) {
            NULL);
     expect(lab_hint_of_rescaled, "for (int d = 0; d < D; d++) q[d] *= scale;", NULL);
     expect(lab_hint_of_rescaled,
+           "for (int i = 0; i < n; i++) {\n    for (int d = 0; d < D; d++) *cell(C, i, d) *= scale;\n    }", NULL);
+    expect(lab_hint_of_rescaled,
            "for (int j = 0; j < n; j += 8) {\n        a = expf(old - m);\n"
            "        for (int d = 0; d < D; d++) q[d] *= a;\n    }",
            NULL);
