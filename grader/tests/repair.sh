@@ -3,48 +3,8 @@
 # two mistakes gets no single cause, a right one hears nothing. TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-# shellcheck source=grader/tests/tap.sh
-source grader/tests/tap.sh
-top=$(mktemp -d)
-trap 'rm -rf "$top"' EXIT
-# What is looked for within so many seconds of a processor is to be found on a slow or busy machine, too.
-export LAB_BACKEND=simt LAB_SLOWNESS=2
-unset IMPL BACKEND MAKEFLAGS MAKELEVEL LAB_CHECKED
-
-# wrong FILE [OLD NEW]...: file is a copy in which each OLD, once, is NEW
-wrong() {
-    local text new
-    file=$top/$1 text=$(<"grader/tests/repair/$1")
-    shift
-    while (($#)); do
-        [[ $text == *"$1"* ]] || complain "there is no $1"
-        new=${text/"$1"/"$2"} text=$new
-        shift 2
-    done
-    printf '%s\n' "$text" >"$file"
-}
-# tests TASK [OPTION...]: out is what is said of it, a sentence a line. A text that has just been compiled is not
-# compiled again for other options.
-compiled=
-tests() {
-    local task=$1 runner=build/bin/runner probe=() now
-    shift
-    now="$task $file $(sha1sum <"$file")"
-    [[ $file == *.c ]] || runner=build/bin/runner_simt
-    [[ $compiled == "$now" ]] ||
-        build/bin/stagecc --quick . "$task" "$file" "$top/stage.so" >"$top/log" 2>&1 || complain "$(<"$top/log")"
-    if grep -q TODO "$file"; then
-        [[ $compiled == "$now" ]] ||
-            build/bin/stagecc --quick --probe . "$task" "$file" "$top/probe.so" || complain 'no probe'
-        probe=(--probe "$top/probe.so")
-    fi
-    compiled=$now
-    run build/bin/claims "$task" --stage "$top/stage.so" "${probe[@]}" --source "$file" --runner "$runner" \
-        --edits build/bin/edits "$@"
-    [[ $(wc -L <<<"$out") -le 80 ]] || complain 'a line is longer than 80 columns'
-    out=$(sed -z 's/\n  *\([^ ]\)/ \1/g' <<<"$out")
-}
-line_of() { grep -m 1 -nF -- "$1" "$file" | cut -d : -f 1; }
+# shellcheck source=grader/tests/page_of.sh
+source grader/tests/page_of.sh
 
 wrong reference.c
 tests task1 --only 1.1
@@ -158,64 +118,6 @@ LAB_SLOWNESS=1 tests task4 --only causal_mask_hides_later_keys --checked-runner 
 says_not 'min(keys'
 claim a_limit_is_not_left_out_where_threads_do_not_meet
 
-# A line of the handout that the student has altered, lost or moved, where what failed holds with it as it was given.
-answer=$(<grader/solutions/task3_tiled_cpu/tiled_cpu.c)
-file=$top/tiled_cpu.c given='t.m[r] = -INFINITY;'
-[[ $answer == *"$given"* ]] || complain 'the row max begins elsewhere'
-printf '%s\n' "${answer/"$given"/t.m[r] = 0.0f;}" >"$file"
-tests task3 --only stability
-says "line $(line_of 't.m[r] = 0.0f;') is not as the handout gave it. It was: $given With that, what failed holds."
-run build/bin/claims task3 --stage "$top/stage.so" --source "$file" --runner build/bin/runner --only stability
-says_not 'With that'  # nobody has tried
-given='status = raise_max(&t.m[r], s, t.nk);'
-[[ $answer == *"$given"* ]] || complain 'the row max is raised elsewhere'
-printf '%s\n' "${answer/"        $given"$'\n'/}" >"$file"
-tests task3 --only 3.7
-says "a line of the handout is missing: $given With it, the 4 claims hold that were tried, of 5 that failed."
-given='t.m[r] = -INFINITY;'  # one claim goes on with what another has left, and holds in a process of its own
-printf '%s\n' "${answer/"        $given"$'\n'/}" >"$file"
-tests task3 --only _and_
-says "a line of the handout is missing: $given"
-given='status = raise_max(&t.m[r], s, t.nk);'
-own='const float m_old = t.m[r];'
-printf '%s\n' "${answer/"$own"$'\n        '"$given"/"$given"$'\n        '"$own"}" >"$file"
-tests task3 --only 3.7
-says 'stood elsewhere in the handout' && says 'There, '
-printf '%s\n' "${answer/'sum += s[c]'/'sum -= s[c]'}" |
-    sed 's/int Br, int Bc, int D) {/int Br, int Bc, int  D) {/' >"$file"
-tests task3 --only 3.5
-says_not 'handout' && says 'in exponentiate'
-given='status = raise_max(&t.m[r], s, t.nk);' own='status = mask_scores(t, shape);'  # no one of them alone mends it
-[[ $answer == *"$own"* ]] || complain 'the mask is made elsewhere'
-printf '%s\n' "${answer/"        $given"$'\n'/}" | grep -vF "$own" >"$file"
-tests task3 --only 3.7
-says "these lines of the handout are altered, missing or elsewhere: $(grep -F "$own" <<<"$answer" | sed 's/^ *//') and "
-says "and $given As they were, the 4 claims hold that were tried, of 5 that failed."
-call=$(grep -F "$own" <<<"$answer") hides='t.S[(size_t)r * t.Bc + c] = '  # beside a TODO's own mistake it is not tried
-[[ $answer == *"${hides}-INFINITY"* ]] || complain 'the mask is another one'
-printf '%s\n' "${answer/"${hides}-INFINITY"/"${hides}0.0f"}" | sed "/$own/d" |
-    sed "s/^    const extent e = {.rows = t.nq, .n = t.nk,.*/$call\n&/" >"$file"
-grep -qF "$own" "$file" || complain 'the values are summed elsewhere'
-tests task3 --only 3.2
-says 'With -INFINITY in place of 0.0f'
-says "line $(line_of "$own") stood elsewhere in the handout, behind what is now line"
-printf '%s\n' "${answer/"${hides}-INFINITY"/"${hides}0.0f"}" >"$file"
-tests task3 --only 3.2
-says_not 'handout'
-claim a_line_of_the_handout_is_put_back_and_named_if_that_mends
-
-# The scale of the scores within the product, and none in the chain, which holds: with that line alone it would not.
-file=$top/naive.cu text=$(sed 's/TODO//' grader/solutions/task2_naive/naive.cu)
-product='sum += multiply_nt(As, Bs)' scale='1.0f / sqrtf((float)D));'
-[[ $text == *"$product"* && $text == *"$scale"* ]] || complain 'the chain of task 2 scales otherwise'
-text=${text/"$product"/"$product / sqrtf(k)"}
-printf '%s\n' "${text/"$scale"/1.0f);}" >"$file"
-LAB_SLOWNESS=1 tests task2 --only _of_ # no change mends both
-says_not 'With that'
-says 'one cause would explain all 3: matches A B^T times 1/sqrt(k): C is the sum of the products alone'
-says "line $(line_of "$product") is not as the handout gave it."
-claim a_line_is_not_put_back_where_what_held_would_fail
-
 # In a file whose lines are not the handout's: there the line that was moved is named.
 file=$top/tiled_cpu.c text=$(sed 's/TODO//; s/;$/ ;/' grader/solutions/task3_tiled_cpu/tiled_cpu.c)
 parallel=$'#pragma omp parallel\n    {\n' own='        tile t = make_tile(Br, Bc, D) ;'
@@ -242,59 +144,6 @@ says "line $(line_of 't * TILE_KEYS + b] ='): thread t has the elements t * TILE
 says 'One rule for all lines: t + LANES * b'
 says_not 'Why:'
 claim what_is_a_share_of_a_thread_is_said_where_two_lines_do_not_agree
-
-# On a GPU the page's own claims know nothing of lines: those under simt do. Here a command stands for them.
-wrong flash.cu 'expf(row->m - m_new)' 'expf(m_new - row->m)'
-why='{"name": "a claim"}\n{"label": "Why", "note": "line 7 is wrong."}\n{"explained": true}\n'
-second=(--second-runner build/bin/runner_simt --second-look)
-tests task4 --only key_tiles_are_summed "${second[@]}" "printf '$why' >\$LAB_WHY; exit 1"
-says 'Why:  line 7 is wrong.'
-says_not 'With '
-tests task4 --only key_tiles_are_summed "${second[@]}" 'exit 0'
-says 'under simt, all of these claims hold'
-tests task4 --only key_tiles_are_summed "${second[@]}" 'exit 2'
-says 'With row->m - m_new'
-says_not 'under simt'
-wrong flash.cu 'cudaSuccess ? ATTN_OK' 'cudaSuccess ? ATTN_CUDA_ERROR'
-tests task4 --only key_tiles_are_summed "${second[@]}" 'exit 0'
-says '__launch_bounds__(threads) in front of'
-claim a_second_look_under_simt_speaks_in_place_of_the_gpu
-
-# All claims hold, and the GPU has won a race: what simt says is of numbers, or of right ones in checked mode.
-found() { # VERDICT STATUS: a command that leaves the look's claim and a sentence
-    printf '{"name": "a claim", "verdict": "%s"}\n{"label": "Why", "note": "line 7 is wrong."}\n' "$1" >"$top/look"
-    echo "cp $top/look \$LAB_WHY; exit $2"
-}
-wrong flash.cu
-tests task4 --only key_tiles_are_summed "${second[@]}" "$(found WRONG_ANSWER 1)"
-exits 0
-says 'this GPU happens to win a race, or to find what is right, which costs points all the same. Under simt:'
-says 'Why:  line 7 is wrong.'
-says 'next: mend what'
-tests task4 --only key_tiles_are_summed "${second[@]}" "$(found PASSED 0)"
-says 'Why:  line 7 is wrong.'
-says_not 'happens to win'
-for verdict in LAUNCH_FAILURE TIMEOUT; do
-    tests task4 --only key_tiles_are_summed "${second[@]}" "$(found $verdict 1)"
-    exits 0
-    says_not 'Why:'
-done
-tests task4 --only key_tiles_are_summed "${second[@]}" 'exit 2'
-says_not 'Note:'
-tests task4 "${second[@]}" "printf '{\"name\": \"a claim\", \"verdict\": \"PASSED\"}\n' >\$LAB_WHY"
-exits 0
-says_not 'Right numbers do not show a race'
-tests task4 "${second[@]}" "$(found WRONG_ANSWER 1)"
-says_not 'Right numbers do not show a race'
-claim a_second_look_says_of_a_right_file_what_simt_finds
-wrong own_naive.cu
-tests task2
-exits 0
-says 'Right numbers do not show a race: make task2 sanitize looks for one.'
-tests task2 --checked-runner build/bin/runner_simt_checked
-exits 0
-says_not 'Right numbers do not show'
-claim where_nobody_has_looked_for_races_the_page_says_so
 
 # changes FILE: rows of what stands there and what comes in its place
 changes() {

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# given_lines.sh: lines of the handout that a student has altered, lost or moved: they are put back, and said if
+# that mends what fails. TAP.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# shellcheck source=grader/tests/page_of.sh
+source grader/tests/page_of.sh
+
+# A line of the handout that the student has altered, lost or moved, where what failed holds with it as it was given.
+answer=$(<grader/solutions/task3_tiled_cpu/tiled_cpu.c)
+file=$top/tiled_cpu.c given='t.m[r] = -INFINITY;'
+[[ $answer == *"$given"* ]] || complain 'the row max begins elsewhere'
+printf '%s\n' "${answer/"$given"/t.m[r] = 0.0f;}" >"$file"
+tests task3 --only stability
+says "line $(line_of 't.m[r] = 0.0f;') is not as the handout gave it. It was: $given With that, what failed holds."
+run build/bin/claims task3 --stage "$top/stage.so" --source "$file" --runner build/bin/runner --only stability
+says_not 'With that'  # nobody has tried
+given='status = raise_max(&t.m[r], s, t.nk);'
+[[ $answer == *"$given"* ]] || complain 'the row max is raised elsewhere'
+printf '%s\n' "${answer/"        $given"$'\n'/}" >"$file"
+tests task3 --only 3.7
+says "a line of the handout is missing: $given With it, the 4 claims hold that were tried, of 5 that failed."
+given='t.m[r] = -INFINITY;'  # one claim goes on with what another has left, and holds in a process of its own
+printf '%s\n' "${answer/"        $given"$'\n'/}" >"$file"
+tests task3 --only _and_
+says "a line of the handout is missing: $given"
+given='status = raise_max(&t.m[r], s, t.nk);'
+own='const float m_old = t.m[r];'
+printf '%s\n' "${answer/"$own"$'\n        '"$given"/"$given"$'\n        '"$own"}" >"$file"
+tests task3 --only 3.7
+says 'stood elsewhere in the handout' && says 'There, '
+printf '%s\n' "${answer/'sum += s[c]'/'sum -= s[c]'}" |
+    sed 's/int Br, int Bc, int D) {/int Br, int Bc, int  D) {/' >"$file"
+tests task3 --only 3.5
+says_not 'handout' && says 'in exponentiate'
+given='status = raise_max(&t.m[r], s, t.nk);' own='status = mask_scores(t, shape);'  # no one of them alone mends it
+[[ $answer == *"$own"* ]] || complain 'the mask is made elsewhere'
+printf '%s\n' "${answer/"        $given"$'\n'/}" | grep -vF "$own" >"$file"
+tests task3 --only 3.7
+says "these lines of the handout are altered, missing or elsewhere: $(grep -F "$own" <<<"$answer" | sed 's/^ *//') and "
+says "and $given As they were, the 4 claims hold that were tried, of 5 that failed."
+call=$(grep -F "$own" <<<"$answer") hides='t.S[(size_t)r * t.Bc + c] = '  # beside a TODO's own mistake it is not tried
+[[ $answer == *"${hides}-INFINITY"* ]] || complain 'the mask is another one'
+printf '%s\n' "${answer/"${hides}-INFINITY"/"${hides}0.0f"}" | sed "/$own/d" |
+    sed "s/^    const extent e = {.rows = t.nq, .n = t.nk,.*/$call\n&/" >"$file"
+grep -qF "$own" "$file" || complain 'the values are summed elsewhere'
+tests task3 --only 3.2
+says 'With -INFINITY in place of 0.0f'
+says "line $(line_of "$own") stood elsewhere in the handout, behind what is now line"
+printf '%s\n' "${answer/"${hides}-INFINITY"/"${hides}0.0f"}" >"$file"
+tests task3 --only 3.2
+says_not 'handout'
+claim a_line_of_the_handout_is_put_back_and_named_if_that_mends
+
+# The scale of the scores within the product, and none in the chain, which holds: with that line alone it would not.
+file=$top/naive.cu text=$(sed 's/TODO//' grader/solutions/task2_naive/naive.cu)
+product='sum += multiply_nt(As, Bs)' scale='1.0f / sqrtf((float)D));'
+[[ $text == *"$product"* && $text == *"$scale"* ]] || complain 'the chain of task 2 scales otherwise'
+text=${text/"$product"/"$product / sqrtf(k)"}
+printf '%s\n' "${text/"$scale"/1.0f);}" >"$file"
+LAB_SLOWNESS=1 tests task2 --only _of_ # no change mends both
+says_not 'With that'
+says 'one cause would explain all 3: matches A B^T times 1/sqrt(k): C is the sum of the products alone'
+says "line $(line_of "$product") is not as the handout gave it."
+claim a_line_is_not_put_back_where_what_held_would_fail
+plan
