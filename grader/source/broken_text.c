@@ -148,12 +148,46 @@ static int set_in_condition(const char *text, const char *error, int line, char 
     return 0;
 }
 
+// Is this a "float *M" of the text, or "*M" in a list of such? "tile_row *M" may point to rows.
+static int points_to_numbers(const char *text, const char *name, size_t length) {
+    for (const char *at = text; (at = strchr(at, '*')); at++) {
+        if (strncmp(at + 1, name, length) || lab_is_word(at[1 + length])) continue;
+        const char *end = at;
+        while (end > text && strchr(" *,", end[-1])) end--;
+        const char *start = end;
+        while (start > text && lab_is_word(start[-1])) start--;
+        if (at[-1] == ' ' && end[0] == ',' && start > text && start[-1] == '*') return 1;
+        if (lab_has_word(start, end, "float") || lab_has_word(start, end, "double")) return 1;
+    }
+    return 0;
+}
+
+// M[r][c] of a float *M: a number, M[r], has no index.
+static int two_indices(const char *text, const char *error, int line, char *sentence, size_t size) {
+    const int has_one = has(error, "for array subscript") || has(error, "subscripted value is n") ||
+                        has(error, "expression must have pointer-to-object type");
+    const char *here = has_one ? lab_line_at(text, line) : NULL, *end = here ? end_of_line(here) : NULL;
+    for (const char *at = here; at && at < end; at++) {
+        const char *open = at, *name;
+        if (strncmp(at, "][", 2)) continue;
+        while (open > here && *open != '[') open--;
+        for (name = open; name > here && lab_is_word(name[-1]);) name--;
+        if (name < open && points_to_numbers(text, name, (size_t)(open - name)))
+            return snprintf(sentence, size,
+                            "line %d: %.*s points to numbers that lie row after row, and takes one index: the row "
+                            "times the length of a row, and the column",
+                            line, (int)(open - name), name) > 0;
+    }
+    return 0;
+}
+
 int lab_broken_text(const char *text, const char *error, int line, char *sentence, size_t size) {
     sentence[0] = 0;
     if (has(error, "undefined reference")) return lab_broken_name(text, error, line, sentence, size);
     return braces(text, sentence, size) || (line > 1 && semicolon(text, error, line, sentence, size)) ||
            (line > 1 && declared_alone(text, error, line, sentence, size)) ||
            (line && set_in_condition(text, error, line, sentence, size)) ||
+           (line && two_indices(text, error, line, sentence, size)) ||
            lab_broken_name(text, error, line, sentence, size);
 }
 

@@ -19,10 +19,17 @@ static const char *next_access(const char *at) {
     return !dot || (arrow && arrow < dot) ? arrow : dot;
 }
 
-static int sets(const char *behind) {
+// "p.x += n", "p.x++": it goes on from what it was.
+static int moves(const char *behind) {
     behind += strspn(behind, " ");
-    return (*behind == '=' && behind[1] != '=') || (*behind && strchr("+-*/%&|^", *behind) && behind[1] == '=') ||
-           !strncmp(behind, "++", 2) || !strncmp(behind, "--", 2);
+    return (*behind && strchr("+-*/%&|^", *behind) && behind[1] == '=') || !strncmp(behind, "++", 2) ||
+           !strncmp(behind, "--", 2);
+}
+
+// A number may begin at 0, and count; a pointer may not.
+static int sets(const char *behind, int pointer) {
+    const char *is = behind + strspn(behind, " ");
+    return (*is == '=' && is[1] != '=') || (!pointer && moves(behind));
 }
 
 // In front of "of" of "of->b": &of.b may be set by who gets it, ++of->b is.
@@ -31,8 +38,10 @@ static int is_given_or_counted(const char *text, const char *of) {
     return of > text + 1 && (!strncmp(of - 2, "++", 2) || !strncmp(of - 2, "--", 2));
 }
 
-// Is the field set between from and to? *read: where it is read, in the whole text.
+// Is the field set between from and to? *read: where it is moved or read, in the whole text.
 static int is_set(const char *text, const char *from, const char *to, const char *field, const char **read) {
+    const int pointer = *field == '*';
+    field += pointer;
     int found = 0;
     *read = NULL;
     for (const char *at = text; (at = next_access(at)); at++) {
@@ -40,15 +49,15 @@ static int is_set(const char *text, const char *from, const char *to, const char
         if (!behind) continue;
         const char *of = at;
         while (of > text && lab_is_word(of[-1])) of--;
-        if (sets(behind) || is_given_or_counted(text, of))
+        if (sets(behind, pointer) || is_given_or_counted(text, of))
             found |= at >= from && at < to;
-        else if (of < at && !*read)
+        else if (of < at && (!*read || (moves(behind) && !moves(behind_field(*read, field)))))
             *read = at;
     }
     return found;
 }
 
-// The fields of "typedef struct { ... } NAME;": of "int i0, nq;" both. Returns how many.
+// The fields of "typedef struct { ... } NAME;": of "int i0, *at;" i0 and *at. Returns how many.
 static int fields_of(const char *open, const char *close, char field[MOST_FIELDS][32]) {
     int n = 0;
     for (const char *c = open; c < close && n < MOST_FIELDS; c++) {
@@ -57,7 +66,9 @@ static int fields_of(const char *open, const char *close, char field[MOST_FIELDS
         while (last > open && last[-1] == ' ') last--;
         if (last[-1] == ']') return 0;  // an array is set in other ways
         for (name = last; name > open && lab_is_word(name[-1]);) name--;
-        if (last > name && last - name < 32) snprintf(field[n++], 32, "%.*s", (int)(last - name), name);
+        const int pointer = name > open && name[-1] == '*';
+        if (last > name && last - name < 31)
+            snprintf(field[n++], 32, "%.*s", (int)(last - name) + pointer, name - pointer);
     }
     return n;
 }
@@ -92,10 +103,13 @@ int lab_hint_of_fields(const char *text, int from, int to, char *sentence, size_
         for (int i = 0; i < n; i++) here |= is_set(text, start, behind ? behind : end, field[i], &read);
         for (int i = 0; i < n && here; i++) {
             if (is_set(text, text, end, field[i], &read) || !read) continue;
+            const char *const called = field[i] + (*field[i] == '*');
             snprintf(sentence, size,
-                     "no line sets %s of the struct %s, which line %d reads: set it where the other fields of %s are "
-                     "set",
-                     field[i], name, lab_line_of(text, read), name);
+                     moves(behind_field(read, called))
+                         ? "line %1$d moves %2$s of the struct %3$s, and no line has set it: a pointer begins with ="
+                         : "no line sets %2$s of the struct %3$s, which line %1$d reads: set it where the other fields "
+                           "of %3$s are set",
+                     lab_line_of(text, read), called, name);
             return 1;
         }
     }

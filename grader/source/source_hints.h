@@ -126,6 +126,9 @@ int lab_hint_of_unsigned(const char *text, int from, int to, char *sentence, siz
 // A status that is overwritten or thrown away, and that nobody has read: source_statuses.c.
 int lab_hint_of_statuses(const char *text, char *sentence, size_t size);
 
+// A function that has a value, and no return: source_returns.c.
+int lab_hint_of_returns(const char *text, int from, int to, char *sentence, size_t size);  // LAB_HINT_CAUSE
+
 // A loop that ends in its first round: source_rounds.c.
 int lab_hint_of_rounds(const char *text, int from, int to, char *sentence, size_t size);  // LAB_HINT_CAUSE
 

@@ -106,6 +106,21 @@ static void a_function_that_is_in_no_library_is_named_by_line_and_neighbour(void
     assert_says(sentence, "there is no function row_total");
 }
 
+static void a_pointer_with_two_indices_is_named(void **state) {
+    (void)state;
+    static const char text[] = "typedef struct { float *O, *S; } tile;\n"
+                               "void f(tile t, const float *M, row *A) {\n    t.S[r + 1][c] = M[t.n];\n"
+                               "    A[r][c] = M[r][c];\n    A[r][c] = 0;\n}\n";
+    assert_true(
+        lab_broken_text(text, "error: subscripted value is neither array nor pointer\n", 3, sentence, sizeof sentence));
+    assert_says(sentence, "line 3: S points to numbers that lie row after row, and takes one index");
+    assert_true(lab_broken_text(text, "error: invalid types 'const float[int]' for array subscript\n", 4, sentence,
+                                sizeof sentence));
+    assert_says(sentence, "line 4: M points");
+    assert_false(
+        lab_broken_text(text, "error: invalid types 'int[int]' for array subscript\n", 5, sentence, sizeof sentence));
+}
+
 static void a_loop_that_a_semicolon_empties_is_named_where_its_counter_is_unknown(void **state) {
     (void)state;
     static const char text[] = "void f(int n) {\n    for (int c = 0; c < g(n); c++) ;\n        h(c);\n}\n";
@@ -203,6 +218,7 @@ int main(void) {
         cmocka_unit_test(a_line_without_its_semicolon_is_named),
         cmocka_unit_test(a_name_that_ends_with_its_braces_is_named),
         cmocka_unit_test(a_function_that_is_in_no_library_is_named_by_line_and_neighbour),
+        cmocka_unit_test(a_pointer_with_two_indices_is_named),
         cmocka_unit_test(a_loop_that_a_semicolon_empties_is_named_where_its_counter_is_unknown),
         cmocka_unit_test(a_declaration_without_its_semicolon_and_a_set_condition_are_named),
         cmocka_unit_test(of_two_branches_of_the_preprocessor_one_counts),

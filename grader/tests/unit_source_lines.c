@@ -162,6 +162,44 @@ static void a_field_that_no_line_sets_is_seen(void **state) {
     }
 }
 
+static void a_function_that_gives_nothing_back_is_seen(void **state) {
+    (void)state;
+    static const struct {
+        const char *head, *body, *says;  // says NULL: nothing
+    } rows[] = {
+        {"static __device__ float f(int n) {", "    n < 2 ? n : 0.0f;", "f, in line 2, is to give something back"},
+        {"size_t f(int n,\n         int k) {", "    size_t o = n * k;", "f, in line 2, is to give something back"},
+        {"static __device__ float f(int n) {", "    if (n) return 1;", NULL},
+        {"#define DONE(n) \\\n    return n\nint f(int n) {", "    DONE(n);", NULL},
+        {"int main(void) {", "    n++;", NULL},
+        {"static void f(int n) {", "    n++;", NULL},
+        {"static __global__ void f(int n) {", "    n++;", NULL},
+        {"CLAIM(f) {", "    n++;", NULL},
+        {"float f(int n);", "", NULL},
+        {"static const float f[] = {", "(1)", NULL},
+        {"enum { N = (1) };", "", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char file[300];
+        snprintf(file, sizeof file, "int x;\n%s\n%s\n}\n", rows[i].head, rows[i].body);
+        as_the_row_says(lab_hint_of_returns(file, 1, 100, sentence, sizeof sentence) != LAB_HINT_NONE, rows[i].says, i);
+    }
+}
+
+// A number of a struct of zeros may count, and a pointer may not.
+static void a_pointer_that_moves_from_nowhere_is_seen(void **state) {
+    (void)state;
+    static const char file[] = "typedef struct {\n    int n;\n    const float *K;\n} tile;\n"
+                               "float g(tile t) {\n    return t.K[t.n];\n}\n"
+                               "void f(tile t, const float *K) {\n    t.n += 1;\n    t.K += 8;\n}\n",
+                      set[] = "typedef struct {\n    int n;\n    const float *K;\n} tile;\n"
+                              "void f(tile t, const float *K) {\n    t.n += 1;\n    t.K = K;\n    t.K += 8;\n}\n";
+    assert_true(lab_hint_of_fields(file, 1, 100, sentence, sizeof sentence));
+    assert_string_equal(sentence,
+                        "line 10 moves K of the struct tile, and no line has set it: a pointer begins with =");
+    assert_false(lab_hint_of_fields(set, 1, 100, sentence, sizeof sentence));
+}
+
 // The time it takes must not grow with the square of the file, or its cube: then this takes minutes.
 static void a_file_full_of_what_is_looked_for_has_no_hint(void **state) {
     static const char *const words[] = {"aa bb ", "return; ", "static float a; ", "<<<( ", "cudaMalloc \n"};
@@ -189,6 +227,8 @@ int main(void) {
         CLAIM(a_loop_of_one_statement_that_looks_like_two_is_seen),
         CLAIM(a_sum_that_begins_anew_in_each_round_is_seen),
         CLAIM(a_field_that_no_line_sets_is_seen),
+        CLAIM(a_function_that_gives_nothing_back_is_seen),
+        CLAIM(a_pointer_that_moves_from_nowhere_is_seen),
         CLAIM(a_file_full_of_what_is_looked_for_has_no_hint),
     };
     return cmocka_run_group_tests_name("source_lines", claims, NULL, NULL);
