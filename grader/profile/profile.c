@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "build.h"
+#include "claims_text.h"
 #include "process.h"
 #include "ptxas.h"
 #include "show.h"
@@ -31,7 +32,7 @@ static struct {
 } run;
 
 static void note(const char *text) {
-    printf("  %s\n", text);
+    lab_print_wrapped(text, 2, 0, 0);
     if (!run.noted++) run.unwritten |= !lab_write_note(run.json, text);
 }
 

@@ -27,8 +27,8 @@ void lab_show_compiled(const lab_kernel *kernels, int n, const char *arch) {
         cell(v[LAB_SHARED_BYTES], "%.0f B");
         putchar('\n');
     }
-    printf("  Spills are registers that did not fit: traffic to local memory. Shared memory: static; dynamic comes on "
-           "top.\n");
+    printf("  Spills are registers that did not fit: traffic to local memory.\n"
+           "  Shared memory: static; dynamic comes on top.\n");
 }
 
 void lab_show_counted(const lab_experiment *point, const lab_kernel *kernels, int n) {

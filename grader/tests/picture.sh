@@ -99,6 +99,14 @@ picture decode task5 grader/solutions/task5_decode/decode.cu
 holds decode '{s["name"] for s in seen} > {"O", "Q", "K_cache", "V_cache", "lengths"}'
 claim other_shapes_and_tasks_are_drawn
 
+# A row holds exponentials before they are divided: what is stored last counts.
+picture softmax task2 grader/solutions/task2_naive/naive.cu --case softmax
+exits 0 && says 'softmax: block (63,0,0)' && says_not 'is wrong'
+sed 's/ p\[c\] \/= l;/ ;/' grader/solutions/task2_naive/naive.cu >"$top/naive.cu"
+picture undivided task2 "$top/naive.cu" --case softmax
+says 'Row 63 of what the block stored is wrong.'
+claim what_is_stored_last_is_judged
+
 picture todo task4 task4_flash/flash.cu
 exits 1
 says 'TODO 4.1 is still open'

@@ -51,10 +51,16 @@ END
 chmod +x "$top/nvcc/nvcc"
 ln -s "$(command -v cp)" "$top/nvcc/cp"
 profile() { run env PATH="$top/nvcc" CUDA_ARCH=sm_90 "$@" build/bin/profile task4 "$flash" --json "$top/rows"; }
+# A note is one line again, so that its words are found; before that it fits.
+fits() {
+    [[ $(wc -L <<<"$out") -le 80 ]] || complain "over 80 columns: $out"
+    out=$(sed -z 's/\n  *\([^ ]\)/ \1/g' <<<"$out")
+}
 rows() { [[ $(grep -c "$1" "$top/rows") == "$2" ]] || complain "not $2 rows with $1: $(cat "$top/rows")"; }
 
 run env PATH="$no_tools" LAB_NVCC="$no_tools/nvcc" build/bin/profile task4 "$flash" --json "$top/rows"
 exits 0
+fits
 says 'No nvcc here'
 says 'make task4 bench BACKEND=simt'
 rows profile_note 1
@@ -69,6 +75,7 @@ else
     says 'crowded<true, 64>'
     says '1140 B'
     says 'No GPU here'
+    fits
     rows '"source":"ptxas"' 2
     rows '"spill_bytes":1140' 1
     rows profile_note 1
@@ -101,6 +108,7 @@ cp "$samples/ncu-denied.txt" "$log"; exit 1
 END
 profile LAB_NCU="$top/ncu" PATH="$top/nvcc:$PATH"
 exits 0
+fits
 says 'ERR_NVGPUCTRPERM'
 says 'NVreg_RestrictProfilingToAdminUsers=0'
 says 'crowded<true, 64>'
