@@ -61,9 +61,13 @@ static char *fill(const char *path, const lab_view *view, const char *text, size
 static void say_empty(const char *text, size_t length) {
     lab_answer a[LAB_MOST_ANSWERS];
     const int n = lab_find_answers(text, length, a);
-    int empty = 0;
-    for (int i = 0; i < n; i++)
-        if (a[i].words < LAB_LEAST_WORDS) printf("%s%s", empty++ ? ", " : "  not written yet: ", a[i].number);
+    int empty = 0, column = 0;
+    for (int i = 0; i < n; i++) {
+        if (a[i].words >= LAB_LEAST_WORDS) continue;
+        column += printf("%s", empty++ ? ", " : "  not written yet: ");
+        if (column > 66) putchar('\n'), column = printf("    ");
+        column += printf("%s", a[i].number);
+    }
     if (empty) printf(" (%d of %d)\n", empty, n);
 }
 

@@ -7,9 +7,9 @@
 
 enum { BAR = 28 };
 
-static const char no_member[] = "Nobody has chosen a name yet. Who wants to take part writes a file `nickname` beside "
-                                "the task folders; an instructor "
-                                "may write DIR/leaderboard.csv: submission,nickname.";
+static const char no_member[] = "Nobody has chosen a name yet. Who wants to take part writes a file `nickname`\n"
+                                "  beside the task folders, and is graded again; an instructor may write\n"
+                                "  DIR/leaderboard.csv: submission,nickname.";
 
 static double largest(const lab_ranking *r) {
     double most = 0;

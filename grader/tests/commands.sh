@@ -24,6 +24,7 @@ if [[ ! ${no_gdb-} ]]; then
     out=$(make task1 debug TODO=1.6 <<<$'backtrace\nquit' 2>&1) || complain 'it failed'
     says '#0  compute_scores'
     says 'reference.c:'
+    says_not 'In a kernel'
     [[ $out != *'#1 '* && $out != *'runner.c'* && $out != *OUT_OF_MEMORY* ]] || complain "more than the student's: $out"
     claim debug_stops_in_the_function_of_a_TODO_and_shows_the_students_frames
     out=$(make task1 debug TODO=1.6 <<<backtrace 2>&1) || complain 'it failed'
@@ -33,6 +34,7 @@ if [[ ! ${no_gdb-} ]]; then
         <<<$'break score_tile\ncontinue\ncontinue\nbacktrace\nquit') || complain 'it failed'
     says '#0  score_tile'
     says 'flash_kernel('
+    says 'In a kernel it stops in each thread.'
     [[ $out != *'#2 '* && $out != *'optimized out'* ]] || complain "no clean stack: $out"
     claim debug_stops_in_a_thread_of_a_kernel
 else

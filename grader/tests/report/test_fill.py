@@ -48,6 +48,15 @@ def answered(newline=b"\n"):
     return (TEMPLATE.replace(b"Your answer:\n", own) + b"\nlast\x00line").replace(b"\n", newline)
 
 
+def check_empty():
+    path = scratch("fill/empty.md", TEMPLATE)
+    said = report("fill", results_of("cpu"), path)[1]
+    said = said.decode() if isinstance(said, bytes) else said
+    list_of = said[said.find("  not written yet"):]
+    ok("not written yet: 1.1, " in list_of and max(map(len, list_of.splitlines())) <= 80,
+       "answers_that_are_not_written_are_listed_in_lines_that_fit", said)
+
+
 def check_outside():
     for name, newline in (("lf", b"\n"), ("crlf", b"\r\n")):
         text = answered(newline)
@@ -261,6 +270,7 @@ def check_published():
 
 def main():
     check_outside()
+    check_empty()
     check_published()
     check_filled()
     check_whole()

@@ -54,6 +54,9 @@ def main():
     page = read(f"{folder}/leaderboard.html")
     ok(status == 0 and "0 of 5 submissions take part" in out and "nickname" in out and "<table>" not in page,
        "nobody_is_shown_who_has_not_chosen_it", out)
+    said = out.split("as a page")[0]
+    ok("is graded again" in said and max(map(len, said.splitlines())) <= 80,
+       "who_wants_to_take_part_is_told_how_in_lines_that_fit", out)
 
     for name, nickname in [("ada", "countess"), ("ben", "<b>ben</b>"), ("dan", "=1+1")]:
         document = json.loads(read(f"{folder}/{name}/results.json"))
