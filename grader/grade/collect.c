@@ -52,6 +52,19 @@ static void draw(const lab_arguments *all) {
     free(folders);
 }
 
+static void say_not_compared(const char *log) {
+    static const char starts[] = "not compared: ";
+    char line[200] = "";
+    FILE *f = fopen(log, "r");
+    if (f && !fgets(line, sizeof line, f)) *line = 0;
+    if (f) fclose(f);
+    line[strcspn(line, "\n")] = 0;
+    if (strncmp(line, starts, sizeof starts - 1) == 0)
+        printf("  submissions were %s\n", line);
+    else
+        printf("  submissions were not compared with each other; see %s\n", log);
+}
+
 // The texts are taken once more, as they were for grading, and removed again. Without sim_c nothing is compared.
 static void find_similar(const lab_arguments *all) {
     char texts[4200], work[4800], csv[4200], log[4200];
@@ -70,7 +83,7 @@ static void find_similar(const lab_arguments *all) {
     if (lab_tool_within(COLLECT_SECONDS, compare, log) == 0)
         printf("  %s\n", csv);
     else
-        printf("  submissions were not compared with each other; see %s\n", log);
+        say_not_compared(log);
     lab_tool(clean, log);
     struct stat st;
     if (stat(log, &st) == 0 && st.st_size == 0) unlink(log);  // otherwise it says what was not compared

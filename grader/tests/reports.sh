@@ -51,7 +51,9 @@ done
 claim a_report_is_text_for_a_terminal_too
 
 rm "$top/in/bob/report.md"
-run grader/grade_all --regrade bob --out "$top/out"
+run env $'BASH_FUNC_type%%=() {  return 1\n}' grader/grade_all --regrade bob --out "$top/out" # it finds no sim_c
+says 'submissions were not compared: no sim_c (grader/setup similarity)'
+claim who_is_not_compared_hears_what_is_missing
 page=$(cat "$top/out/reports.html")
 [[ ! -e $top/out/bob/report.md && $page != *'>bob</a>'* ]] || complain 'a report that was taken back is still there'
 claim what_is_not_handed_in_again_goes
