@@ -69,8 +69,9 @@ static int say_open(const nest *n, int number, const char *inner, char *sentence
     char where[64] = "", inside[128] = "";
     if (opened && opened != n->line[0]) snprintf(where, sizeof where, ", perhaps of the { in line %d", opened);
     if (number) snprintf(inside, sizeof inside, ": line %d begins %.60s inside of it", number, inner);
-    snprintf(sentence, size, "a } is missing in %s, which begins in line %d%s%s", *n->function ? n->function : "what",
-             n->line[0], where, inside);
+    snprintf(sentence, size, "a } is missing in %s%s begins in line %d%s%s",
+             *n->function ? n->function : "the function", *n->function ? ", which" : " that", n->line[0], where,
+             inside);
     return 1;
 }
 

@@ -35,6 +35,12 @@ static void a_brace_that_is_missing_is_named_by_its_function(void **state) {
          "missing in wide, which begins in line 1, perhaps of the { in line 2: line 5 begins f inside of it");
 }
 
+static void a_function_whose_name_stands_on_the_next_line_has_none(void **state) {
+    (void)state;
+    says("__global__ void __launch_bounds__(N)\n    wide(float *x) {\n    if (x) {\n}\n\nint f(int n) {\n}\n",
+         "a } is missing in the function that begins in line 2");
+}
+
 static void a_brace_too_many_is_named_by_its_line(void **state) {
     (void)state;
     says(FILE_OF("    n++;\n    }\n", "", ""), "the } of line 3 ends the function first: there is one } too many");
@@ -213,6 +219,7 @@ static void the_first_error_is_shown_and_the_others_are_counted(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_brace_that_is_missing_is_named_by_its_function),
+        cmocka_unit_test(a_function_whose_name_stands_on_the_next_line_has_none),
         cmocka_unit_test(a_brace_too_many_is_named_by_its_line),
         cmocka_unit_test(braces_in_comments_and_strings_are_none),
         cmocka_unit_test(a_line_without_its_semicolon_is_named),
