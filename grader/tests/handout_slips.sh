@@ -132,6 +132,8 @@ undone 30 "$right" 'c = seen > 0 ? seen : 0' 'c = seen'
 claim a_loop_does_not_begin_below_0
 undone 60 "$right" 'min_int(t.Bc, n - j)' 'min_int(t.Bc, n)'
 claim what_is_left_is_counted_from_where_the_round_begins
+undone 40 "$right" 't.j0 += t.Bc' 't.j0++'
+claim a_field_goes_on_by_what_a_round_takes
 undone 60 "$right" '*(vec *)&C[r * n + v * 8]' '*(vec *)&C[r * n + v]'
 claim an_element_is_that_of_the_other_line
 undone 20 "$right" 'x[a] * y[b]' 'x[b] * y[a]'

@@ -3,6 +3,7 @@
 //     for (int j = threadIdx.x; j < n; j++)         j += blockDim.x
 //     for (int at = first; at < end; at++)          at += TILE, where the body takes min(TILE, end - at) of them, walks
 //                                                   to c < TILE with at + c, or reads at + 1 and at + 2
+//     for (t.j0 = 0; t.j0 < n; t.j0++)              t.j0 += t.Bc, where the body takes min(t.Bc, n - t.j0) of them
 //     for (int j = 0; j < n; j += blockDim.x)       j = threadIdx.x; j = first + threadIdx.x
 //     for (int e = 0; e < OWN; e += LANES) o[e] *= a;   e++, where each round does one element
 #include "edits.h"
@@ -179,6 +180,21 @@ static void one_by_one(edits *e, int place, const expression *x, int from, int t
                   edits_text_of(e, x->a));
 }
 
+// t.Bc in `min_int(t.Bc, end - t.j0)`, where the loop counts a field of its own: t.j0++.
+static void taken_by_field(edits *e, int place, const expression *x, int from, int to) {
+    const unit *u = &e->u;
+    const int n = x->a->end - x->a->first;
+    for (int i = from; i < to; i++) {
+        int open = i, comma;
+        if (!is(u, i - 1, "-") || !edits_same(u, i, x->a->first, n)) continue;
+        while (open > from && !(is(u, open, "(") && u->tokens[open].match > i)) open--;
+        for (comma = open + 1; comma < i && !is(u, comma, ","); comma++)
+            if (is(u, comma, "(")) comma = u->tokens[comma].match;
+        if (open > from && u->tokens[open - 1].kind == TOKEN_NAME && comma < i)
+            step(e, place, x, TAKEN, edits_text(e, open + 1, comma));
+    }
+}
+
 // ---- The start
 
 static bool is_handed_on(const edits *e, int from, int to, const expression *counter) {  // at + t: a tile's elements
@@ -209,9 +225,11 @@ void edits_change_strided(edits *e, int place, const expression *x) {
     const statement *st = &e->statements[s];
     const expression *root = x->parent;
     while (root && root->kind == E_COMMA) root = root->parent;
-    if (root || e->places[place].kind != P_VOID || st->kind != S_LOOP || !x->a || x->a->kind != E_NAME) return;
+    if (root || e->places[place].kind != P_VOID || st->kind != S_LOOP || !x->a) return;
     const int from = e->places[place].end, start = start_of(e, s);
     const bool device = e->functions[st->function].device, by_one = adjacent(&e->u, x->op, "++");
+    if (by_one && x->a->kind == E_MEMBER) taken_by_field(e, place, x, from, st->end);
+    if (x->a->kind != E_NAME) return;
     const bool thread = start >= 0 && is_thread(e, e->places[start].first, e->places[start].end);
     if (by_one && device && thread) step(e, place, x, ALL, "blockDim.x");
     if (by_one) by_what_the_body_does(e, place, x, from, st->end);
