@@ -37,7 +37,9 @@ ORACLE(matrix_offset) {
                                 : mistake == 15 ? (uint64_t)z * extra[0] * extra[1] * sizeof(float)
                                 : mistake == 16 ? (uint64_t)z * padded(extra[0]) * padded(extra[1])
                                 : mistake == 17 ? (uint64_t)z * extra[0] * padded(extra[1])
-                                : mistake > 17  ? number_of_block(z, mistake - 18) * extra[0] * extra[1]
+                                : mistake == 18 ? (uint64_t)z * extra[0] + extra[1]
+                                : mistake == 19 ? (uint64_t)z * extra[1] + extra[0]
+                                : mistake > 19  ? number_of_block(z, mistake - 20) * extra[0] * extra[1]
                                                 : right;
         out[2 * z] = (double)(offset / 65536), out[2 * z + 1] = offset % 65536;
     }
@@ -61,7 +63,9 @@ KNOWN(matrix_offset, OVERFLOWS, "matches blockIdx.z * rows: a matrix has rows * 
       "matches an offset in bytes: a pointer to float counts elements, without sizeof(float)",
       "matches rows and cols rounded up to whole tiles: a matrix has rows * cols elements, nothing lies between two",
       "matches cols rounded up to whole tiles: a matrix has rows * cols elements, nothing lies between two rows",
-      ALL_OF_BLOCK, ALL_OF_BLOCK, "matches a number of the matrix with blockIdx.x in it: " TILE_OF_MATRIX,
+      "matches blockIdx.z * rows + cols: a matrix has rows * cols elements, all three are factors",
+      "matches blockIdx.z * cols + rows: a matrix has rows * cols elements, all three are factors", ALL_OF_BLOCK,
+      ALL_OF_BLOCK, "matches a number of the matrix with blockIdx.x in it: " TILE_OF_MATRIX,
       "matches blockIdx.x for the number of the matrix: " TILE_OF_MATRIX,
       "matches a number of the matrix with blockIdx.y in it: " TILE_OF_MATRIX,
       "matches blockIdx.y for the number of the matrix: " TILE_OF_MATRIX)
