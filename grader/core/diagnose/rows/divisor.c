@@ -141,12 +141,16 @@ static int name_part(const scores r[], const double due[], int rows, char *text,
                              "matches a row sum over the columns of threads 0 .. %d of %d alone: the sums of the other "
                              "threads do not reach it",
                              some - 1, threads);
-                else
-                    snprintf(
-                        text, size,
-                        "matches a row sum over the columns of every %d. thread of %d alone: the sums of the other "
-                        "threads do not reach it",
-                        step, some);
+                else if (some < threads)
+                    snprintf(text, size,
+                             "matches a row sum over the columns of every %d. thread of threads 0 .. %d of %d alone: "
+                             "the sums of the other threads do not reach it",
+                             step, some - 1, threads);
+                else  // how many threads there are the numbers do not say
+                    snprintf(text, size,
+                             "matches a row sum over the columns of every %d. thread alone: the sums of the other "
+                             "threads do not reach it",
+                             step);
                 return 1;
             }
     return 0;
