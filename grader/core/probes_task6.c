@@ -179,13 +179,33 @@ PROBE(store_number, store_number, 4, .in_place = 1, .fill = store_number_fill,
 
 enum { HANDED = 10000000, FUNCTIONS = 3, ARGUMENTS = 5 };
 
+// "k_new of append, v_new of append, Q of decode", by the bits 5 f + i.
+static void list_arguments(int bits, const char *const function[], const char *const argument[][ARGUMENTS], char *words,
+                           size_t size) {
+    size_t used = 0;
+    *words = 0;
+    for (int k = 0; k < FUNCTIONS * ARGUMENTS; k++)
+        if (bits >> k & 1 && used < size)
+            used += (size_t)snprintf(words + used, size - used, "%s%s of %s", used ? ", " : "",
+                                     argument[k / ARGUMENTS][k % ARGUMENTS], function[k / ARGUMENTS]);
+}
+
 static int say_handed(const lab_symptom *s, char *text, size_t size) {
     static const char *const function[] = {"flash", "append", "decode"};
     static const char *const argument[FUNCTIONS][ARGUMENTS] = {{"O", "Q", "K", "V"},
                                                                {"K_cache", "V_cache", "lengths", "k_new", "v_new"},
                                                                {"O", "Q", "K_cache", "V_cache", "lengths"}};
-    static const char *const buffer[] = {"work.qkv",    "work.Q",  "work.K",  "work.V",        "work.O",
-                                         "work.merged", "cache.K", "cache.V", "cache.lengths", "something else"};
+    static const char *const buffer[] = {"work.qkv",
+                                         "work.Q",
+                                         "work.K",
+                                         "work.V",
+                                         "work.O",
+                                         "work.merged",
+                                         "cache.K",
+                                         "cache.V",
+                                         "cache.lengths",
+                                         "something else",
+                                         "a place within work.qkv"};
     static const char *const field[FUNCTIONS][ARGUMENTS] = {{"batch", "heads", "seq_q", "seq_kv", "head_dim"},
                                                             {"batch", "heads", "max_seq", "head_dim"},
                                                             {"batch", "heads", "max_seq", "head_dim"}};
@@ -220,8 +240,18 @@ static int say_handed(const lab_symptom *s, char *text, size_t size) {
     if (code % 100 >= 50)
         return snprintf(text, size, "call->%s is given a %s with %s = %d: it must be %d", function[f],
                         f ? "cache size" : "shape", field[f][i], is, must) > 0;
-    return snprintf(text, size, "call->%s is given %s as its argument %s: it takes %s", function[f], buffer[is],
-                    argument[f][i], buffer[must]) > 0;
+    const int wrong = (int)s->got[3], of_qkv = (int)s->got[4], others = wrong & ~(1 << (ARGUMENTS * f + i));
+    char words[200];
+    list_arguments(wrong, function, argument, words, sizeof words);
+    if (others && wrong == of_qkv)
+        return snprintf(text, size,
+                        "work.qkv is taken for %s: in each of its rows q, k and v of a token stand side by side, [B, "
+                        "S, 3 E]. split_qkv has made work.Q, work.K and work.V of it, [B, H, S, D], and these belong "
+                        "there",
+                        words) > 0;
+    list_arguments(others, function, argument, words, sizeof words);
+    return snprintf(text, size, "call->%s is given %s as its argument %s: it takes %s%s%s", function[f], buffer[is],
+                    argument[f][i], buffer[must], others ? ". Of the others these are wrong, too: " : "", words) > 0;
 }
 
 // ---- attend_to_prompt: in place of attention, Q + 2 K + 3 V; all [B, H, S, D]. Without a mask, the other sign

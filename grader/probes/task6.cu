@@ -2,6 +2,8 @@
 #include "probe.h"
 #include "task6.h"
 
+#include <stdint.h>
+
 #include LAB_STAGE_FILE
 
 EXPECT(call_kind, which_call, (attn_tokens tokens, int B));
@@ -88,7 +90,7 @@ static __global__ void show_prompt(float *O, const float *Q, const float *K, con
 
 // What is handed over in a call, as the checker reads it (HANDED of probes_task6.c): where that is neither right nor a mistake
 // that numbers show, nothing is launched, and the output says which argument it is and what stands there.
-enum { OF_QKV, OF_Q, OF_K, OF_V, OF_O, OF_MERGED, IN_K, IN_V, OF_LENGTHS, ELSEWHERE };
+enum { OF_QKV, OF_Q, OF_K, OF_V, OF_O, OF_MERGED, IN_K, IN_V, OF_LENGTHS, ELSEWHERE, WITHIN_QKV };
 enum { HANDED = 10000000, OF_SEQ_Q = 52, FOR_EACH_TOKEN = 97 };
 static struct {
     const void *buffer[ELSEWHERE];
@@ -96,6 +98,8 @@ static struct {
     attn_cache size;
     bool prompt;  // which function of the student's is called
     int code, is, must;
+    int wrong;    // bit 5 f + i: argument i of function f is not what it takes
+    int of_qkv;   // the same: it is of work.qkv
     int called;   // bit f: function f was called
     int flashes;  // how many calls of flash there were
 } handed;
@@ -108,7 +112,18 @@ static void note(int code, int is, int must) {
 static int buffer_of(const void *x) {
     int i = 0;
     while (i < ELSEWHERE && handed.buffer[i] != x) i++;
-    return i;
+    const attn_shape s = handed.shape;
+    const uintptr_t behind = (uintptr_t)x - (uintptr_t)handed.buffer[OF_QKV];  // seq_q of a new token is 1
+    const size_t all = (size_t)3 * s.batch * s.heads * s.seq_q * s.head_dim * sizeof(float);
+    return i == ELSEWHERE && behind < all ? WITHIN_QKV : i;
+}
+
+static void compare(int function, const int *is, const int *must, int n) {
+    for (int i = 0; i < n; i++) {
+        const int bit = 1 << (5 * function + i);
+        if (is[i] != must[i]) handed.wrong |= bit;
+        if (is[i] != must[i] && (is[i] == OF_QKV || is[i] == WITHIN_QKV)) handed.of_qkv |= bit;
+    }
 }
 
 // flash is for prompts, append and decode are not.
@@ -140,9 +155,10 @@ static bool sizes_are_right(int function, const int *is, const int *must, int n)
     return handed.code == 0;
 }
 
-static __global__ void tell(float *out, int n, int code, int is, int must) {
+static __global__ void tell(float *out, int n, int code, int is, int must, int wrong, int of_qkv) {
     const int i = blockIdx.x * THREADS + threadIdx.x;
-    if (i < n) out[i] = i % 3 == 0 ? code : i % 3 == 1 ? is : must;
+    const int told[5] = {code, is, must, wrong, of_qkv};
+    if (i < n) out[i] = told[i % 5];
 }
 
 static attn_status told(attn_status status, float *out, int n, cudaStream_t stream) {
@@ -152,7 +168,8 @@ static attn_status told(attn_status status, float *out, int n, cudaStream_t stre
     // A call for each token: its first wrong argument follows from that.
     if (handed.code == HANDED + OF_SEQ_Q && handed.is == 1 && handed.flashes >= handed.must)
         handed.code = HANDED + FOR_EACH_TOKEN, handed.is = handed.flashes;
-    tell<<<(n + THREADS - 1) / THREADS, THREADS, 0, stream>>>(out, n, handed.code, handed.is, handed.must);
+    tell<<<(n + THREADS - 1) / THREADS, THREADS, 0, stream>>>(out, n, handed.code, handed.is, handed.must, handed.wrong,
+                                                              handed.of_qkv);
     return PROBED();
 }
 
@@ -165,7 +182,7 @@ static attn_status show_flash(float *to, const float *q, const float *k, const f
     const int size_is[5] = {s.batch, s.heads, s.seq_q, s.seq_kv, s.head_dim};
     const int size_must[5] = {due.batch, due.heads, due.seq_q, due.seq_kv, due.head_dim};
     const int n = s.batch * s.heads * s.seq_q * s.head_dim;
-    handed.flashes++;
+    handed.flashes++, compare(0, is, must, 4);
     if (!belongs_here(0) || !sizes_are_right(0, size_is, size_must, 5) || !may_call(0, is, must, 4, 1, known))
         return ATTN_OK;
     show_prompt<<<(n + THREADS - 1) / THREADS, THREADS, 0, stream>>>(to, q, k, v, n, s.causal ? 1 : -1);
@@ -207,6 +224,7 @@ static attn_status plain_append(float *to_K, float *to_V, int *lengths, const fl
     static const int must[5] = {IN_K, IN_V, OF_LENGTHS, OF_K, OF_V};
     static const int known[3][3] = {{OF_LENGTHS, OF_V, OF_K}, {OF_LENGTHS, OF_Q, OF_V}, {0}};
     const int is[5] = {buffer_of(to_K), buffer_of(to_V), buffer_of(lengths), buffer_of(k), buffer_of(v)};
+    compare(1, is, must, 5);
     if (!belongs_here(1) || !cache_is_right(1, c) || !may_call(1, is, must, 5, 2, known)) return ATTN_OK;
     append_row<<<c.batch * c.heads, c.head_dim, 0, stream>>>(to_K, to_V, lengths, k, v, c);
     count_up<<<1, c.batch, 0, stream>>>(lengths, c.max_seq);
@@ -217,6 +235,7 @@ static attn_status show_decode(float *to, const float *q, const float *from_K, c
                                attn_cache c, cudaStream_t stream) {
     static const int must[5] = {OF_O, OF_Q, IN_K, IN_V, OF_LENGTHS}, known[2][3] = {{OF_Q, IN_V, IN_K}, {0}};
     const int is[5] = {buffer_of(to), buffer_of(q), buffer_of(from_K), buffer_of(from_V), buffer_of(lengths)};
+    compare(2, is, must, 5);
     if (!belongs_here(2) || !cache_is_right(2, c) || !may_call(2, is, must, 5, 1, known)) return ATTN_OK;
     show_cache<<<c.batch * c.heads, c.head_dim, 0, stream>>>(to, q, from_K, from_V, lengths, c);
     return PROBED();
@@ -229,7 +248,7 @@ static float no_qkv, no_merged;
 
 PROBE(attend_to_prompt) {
     const attn_layer_workspace work = {&no_qkv, tensors[1], tensors[2], tensors[3], tensors[0], &no_merged};
-    handed = {{work.qkv, work.Q, work.K, work.V, work.O, work.merged}, shape, {}, true, 0, 0, 0, 0};
+    handed = {{work.qkv, work.Q, work.K, work.V, work.O, work.merged}, shape, {}, true};
     return told(attend_to_prompt(work, shape, &shown, stream), work.O,
                 shape.batch * shape.heads * shape.seq_q * shape.head_dim, stream);
 }
@@ -246,13 +265,7 @@ PROBE(attend_to_cache) {
     copy<<<(n + THREADS - 1) / THREADS, THREADS, 0, stream>>>(state, tensors[1], n);
     const attn_layer_cache cache = {state, state + kv, (int *)(state + 2 * kv), size};
     const attn_layer_workspace work = {&no_qkv, tensors[2], tensors[3], tensors[4], tensors[0], &no_merged};
-    handed = {{work.qkv, work.Q, work.K, work.V, work.O, work.merged, cache.K, cache.V, cache.lengths},
-              shape,
-              size,
-              false,
-              0,
-              0,
-              0,
-              0};
+    handed = {
+        {work.qkv, work.Q, work.K, work.V, work.O, work.merged, cache.K, cache.V, cache.lengths}, shape, size, false};
     return told(attend_to_cache(work, cache, &shown, stream), work.O, size.batch * size.heads * size.head_dim, stream);
 }

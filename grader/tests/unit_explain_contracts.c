@@ -262,21 +262,34 @@ static void what_a_warp_does_not_leave_is_named(void **state) {
 }
 
 // As grader/probes/task6.cu tells it.
+static void told(int code, int is, int must, int arguments, int of_qkv) {
+    const int all[] = {code, is, must, arguments, of_qkv};
+    for (size_t i = 0; i < wrong.n; i++) wrong.got[i] = (float)all[i % 5];
+}
+
 static void what_is_handed_over_is_named(void **state) {
     (void)state;
     begin_claim("task6", "a_new_token_sees_all_and_itself");
-    for (size_t i = 0; i < wrong.n; i++) wrong.got[i] = i % 3 == 0 ? 10000000 + 200 : i % 3 == 1 ? 5 : 4;
+    told(10000000 + 200, 5, 4, 0, 0);
     says("call->decode is given work.merged as its argument O: it takes work.O");
     begin_claim("task6", "a_prompt_attends_to_itself");
-    for (size_t i = 0; i < wrong.n; i++) wrong.got[i] = i % 3 == 0 ? 10000000 + 53 : i % 3 == 1 ? 1 : 7;
+    told(10000000 + 53, 1, 7, 0, 0);
     says("call->flash is given a shape with seq_kv = 1: it must be 7");
-    for (size_t i = 0; i < wrong.n; i++) wrong.got[i] = i % 3 == 0 ? 10000000 + 97 : i % 3 == 1 ? 14 : 7;
+    told(10000000 + 97, 14, 7, 0, 0);
     says("call->flash is called 14 times, with seq_q = 1: one call does the whole prompt, with seq_q = seq_kv = 7");
-    for (size_t i = 0; i < wrong.n; i++) wrong.got[i] = i % 3 == 0 ? 10000000 + 50 : i % 3 == 1 ? 1 : 2;
+    told(10000000 + 50, 1, 2, 0, 0);
     says(
         "with batch = 2 it does all sequences at once, and who calls it for each moves on by heads * seq_q * head_dim");
-    for (size_t i = 0; i < wrong.n; i++) wrong.got[i] = i % 3 == 0 ? 10000000 + 51 : i % 3 == 1 ? 1 : 3;
+    told(10000000 + 51, 1, 3, 0, 0);
     says("heads = 1: it must be 3. Q, K and V are [B, H, S, D], in which each head is a matrix of its own");
+    begin_claim("task6", "a_new_token_sees_all_and_itself");
+    const int k_new = 1 << 8, v_new = 1 << 9, q = 1 << 11;
+    told(10000000 + 103, 10, 2, k_new, k_new);
+    says("call->append is given a place within work.qkv as its argument k_new: it takes work.K");
+    told(10000000 + 103, 10, 2, k_new | v_new | q, k_new | v_new | q);
+    says("work.qkv is taken for k_new of append, v_new of append, Q of decode: in each of its rows q, k and v of");
+    told(10000000 + 103, 9, 2, k_new | v_new | q, q);
+    says("it takes work.K. Of the others these are wrong, too: v_new of append, Q of decode");
 }
 
 static void sums_kept_in_an_int_are_named(void **state) {
