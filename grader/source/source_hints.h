@@ -168,6 +168,9 @@ int lab_hint_of_whole(const char *text, int from, int to, char *sentence, size_t
 // Too few dims for each thread: source_few_dims.c. LAB_HINT_CAUSE
 int lab_hint_of_few_dims(const char *text, int from, int to, char *sentence, size_t size);
 
+// Parts of the same size, rounded down, and nobody who has the rest: source_uneven.c. LAB_HINT_CAUSE
+int lab_hint_of_uneven(const char *text, int from, int to, char *sentence, size_t size);
+
 // A token that is counted before anybody asks whether there is room: source_counted.c. LAB_HINT_CAUSE
 int lab_hint_of_counting(const char *text, int from, int to, char *sentence, size_t size);
 

@@ -29,6 +29,9 @@ int lab_origin(const char *text, const char *at, const char *of, char value[LAB_
 // "NAME[length]" of a line "float NAME[...]" of this function, no __shared__ one, nearest before this place: source_private.c.
 const char *lab_own_array(const char *text, const char *at, const char *name, char length[LAB_LONGEST_WORD]);
 
+// A head dim, which is a multiple of 8, or a size that the file's author has chosen: source_rest.c.
+int lab_is_even(const char *text, const char *end);
+
 // The ] that belongs to this [; NULL: there is none.
 const char *lab_closing(const char *open);
 

@@ -44,26 +44,6 @@ static int rounded_up(const char *value, char all[LONGEST]) {
     return plus && !strcmp(value, form) && is_name(all);
 }
 
-// FIRST = T * SHARE, or SHARE * T?
-static int begins(const char *value, const char *share) {
-    const char *star = strchr(value, '*');
-    const size_t n = strlen(share), before = star ? (size_t)(star - value) : 0;
-    if (!star || strpbrk(value, "+-/%?(")) return 0;
-    return !strcmp(star + 1, share) || (before == n && !strncmp(value, share, n));
-}
-
-// What a name is set to, if that is once, behind this place.
-static const lab_setting *only(const lab_setting set[], int n, const char *name) {
-    const lab_setting *found = NULL;
-    char word[LONGEST];
-    for (int i = 0; i < n; i++) {
-        if (!copy_name(&set[i], word) || strcmp(word, name)) continue;
-        if (found || set[i].op != '=') return NULL;
-        found = &set[i];
-    }
-    return found;
-}
-
 // Does this loop go from FIRST up to FIRST + SHARE, through elements of an array, and not ask for N?
 static int goes_beyond(const lab_loop *l, const lab_setting set[], int n, const char *first, const char *share,
                        const char *all) {
@@ -75,7 +55,7 @@ static int goes_beyond(const lab_loop *l, const lab_setting set[], int n, const 
     snprintf(form, sizeof form, "%s<", l->name);
     if (strncmp(condition, form, strlen(form))) return 0;
     snprintf(end, sizeof end, "%s", condition + strlen(form));
-    const lab_setting *last = only(set, n, end);
+    const lab_setting *last = lab_set_once(set, n, end);
     if (last && copy_value(last, value)) snprintf(end, sizeof end, "%s", value);
     snprintf(sum[0], sizeof sum[0], "%s+%s", first, share), snprintf(sum[1], sizeof sum[1], "%s+%s", share, first);
     if (strcmp(end, sum[0]) && strcmp(end, sum[1])) return 0;
@@ -92,7 +72,7 @@ static int tell(const char *text, const char *function, const lab_setting set[],
     if (!copy_value(of, value) || !rounded_up(value, all) || !copy_name(of, share)) return 0;
     const int many = lab_loops_of(text, lab_line_of(text, function), lab_line_of(text, stop ? stop : end), loops);
     for (int i = 0; i < n; i++) {
-        if (!copy_value(&set[i], value) || !begins(value, share) || !copy_name(&set[i], first)) continue;
+        if (!copy_value(&set[i], value) || !lab_is_times(value, share) || !copy_name(&set[i], first)) continue;
         for (int k = 0; k < many; k++)
             if (goes_beyond(&loops[k], set, n, first, share, all)) {
                 snprintf(

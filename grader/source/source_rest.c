@@ -49,7 +49,7 @@ static int is_chosen(const char *text, const char *name) {
 }
 
 // The head dim is a multiple of 8, and a constant is what it is.
-static int is_even(const char *text, const char *end) {
+int lab_is_even(const char *text, const char *end) {
     static const char *const dims[] = {"D", "head_dim", "dim", "hd", "dims", "d", NULL};
     const char *dot = strrchr(end, '.'), *last = dot ? dot + 1 : end;
     for (int i = 0; dims[i]; i++)
@@ -171,7 +171,7 @@ static int counts_whole(const char *text, const lab_loop *l, char *sentence, siz
     const char *bound = condition + strlen(form), *stop = strstr(l->end, "\n}");
     if (!stop || strncmp(condition, form, strlen(form)) || !quotient_of(function, l->at, bound, end, by, count))
         return 0;
-    if (is_even(text, end) || asks_for(function, stop, end)) return 0;
+    if (lab_is_even(text, end) || asks_for(function, stop, end)) return 0;
     snprintf(times[0], sizeof times[0], "%s * %s", l->name, by);
     snprintf(times[1], sizeof times[1], "%s * %s", by, l->name);
     const char *a = strstr(l->body, times[0]), *b = strstr(l->body, times[1]);
@@ -201,7 +201,7 @@ int lab_hint_of_rest(const char *text, int from, int to, char *sentence, size_t 
         const lab_loop *l = &all[i];
         char value[LONGEST], left[2 * LONGEST + 8];
         if (counts_whole(text, l, sentence, size)) return LAB_HINT_CAUSE;
-        if (!strcmp(l->step, "1") || !end_of_groups(l, end) || is_even(text, end) || is_done(l, end)) continue;
+        if (!strcmp(l->step, "1") || !end_of_groups(l, end) || lab_is_even(text, end) || is_done(l, end)) continue;
         if (!is_name(l->from) && strcmp(l->from, "0")) continue;
         if (strchr(l->from, '.') || lab_origin(text, l->at, l->from, value))
             continue;  // each thread has its own groups

@@ -24,6 +24,12 @@ int lab_settings_of(const char *from, const char *to, lab_setting set[LAB_MOST_S
 // The last word of what is set: l of p->l. Its end is left_end; an element has none.
 const char *lab_last_word(const lab_setting *s);
 
+// What a name is set to, if that is once: source_uneven.c.
+const lab_setting *lab_set_once(const lab_setting set[], int n, const char *name);
+
+// Is it T * SHARE, or SHARE * T, a thread's number times how many each has? Without blanks.
+int lab_is_times(const char *value, const char *share);
+
 void lab_add_word(const char *from, const char *to, lab_names *in);
 
 // Adds to the names all that depend on them. text: where the file's own formulas are found,

@@ -1,4 +1,5 @@
-// unit_source_portions.c: parts of a row that are rounded up and that nothing keeps below its end: source_portions.c.
+// unit_source_portions.c: parts of a row that are rounded up and that nothing keeps below its end: source_portions.c. Parts that
+// are rounded down, and nobody has the rest: source_uneven.c.
 #include "unit.h"
 
 #include <stdio.h>
@@ -38,6 +39,45 @@ static void a_part_that_goes_beyond_the_row_is_seen(void **state) {
         if (!found != !rows[i].says) fail_msg("%s: %s", text, said);
         if (found) assert_says(said, rows[i].says);
         assert_false(lab_hint_of_portions(text, 6, 99, said, sizeof said));
+    }
+}
+
+static void a_rest_that_nobody_has_is_seen(void **state) {
+    (void)state;
+    static const char share[] = "const int share = cols / LANES;",
+                      first[] = "const int first = me * share, last = first + share;",
+                      loop[] = "for (int c = first; c < last; c++) sum += s[c];",
+                      says[] = "line 2: share is rounded down, so the parts that the loop of line 4 goes through, "
+                               "share each, leave the last cols % LANES to nobody. Round it up, (cols + LANES - 1) / "
+                               "LANES, and end each part at cols at the latest";
+    static const row rows[] = {
+        {share, first, loop, says},
+        {share, first, "for (int c = first; c < last; c++) P[row * cols + c] = expf(s[row * cols + c] - m);", says},
+        {"int share = cols / blockDim.x;", "", "for (int c = share * me; c < share * (me + 1); c++) m += s[c];",
+         "leave the last cols % blockDim.x to nobody"},
+        {"int share = cache.max_seq / 8;", "", "for (int j = w * share; j < w * share + share; j++) m += s[j];",
+         "leave the last cache.max_seq % 8 to nobody"},
+        {share, "float *x = s + me * share;", "for (int i = 0; i < share; i++) m += s[me * share + i];", says},
+        {share, first, "for (int i = 0; i < share; i++) m += s[first + i];", says},
+        {"const int share = (cols + LANES - 1) / LANES;", first, loop, NULL},
+        {"const int share = head_dim / LANES;", first, loop, NULL},
+        {"const int share = BLOCK_N / LANES;", first, loop, NULL},
+        {share, "const int first = me * share, last = me == LANES - 1 ? cols : first + share;", loop, NULL},
+        {share, "int first = me * share, last = first + share; if (me == LANES - 1) last = cols;", loop, NULL},
+        {share, first,
+         "for (int c = first; c < last; c++) sum += s[c]; if (me < cols % LANES) sum += s[cols - 1 - me];", NULL},
+        {share, first,
+         "for (int c = first; c < last; c++) sum += s[c]; for (int c = share * LANES + me; c < cols; c += LANES) m++;",
+         NULL},
+        {share, "const int first = me * LANES, last = first + share;", loop, NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[600], said[400] = "";
+        snprintf(text, sizeof text, "void f(float *s, int cols) {\n  %s\n  %s\n  %s\n}\n", rows[i].share, rows[i].first,
+                 rows[i].loop);
+        const int found = lab_hint_of_uneven(text, 1, 99, said, sizeof said);
+        if (!found != !rows[i].says) fail_msg("%s: %s", text, said);
+        if (found) assert_says(said, rows[i].says);
     }
 }
 
@@ -96,6 +136,7 @@ static void rows_of_whole_fours_are_seen(void **state) {
 int main(void) {
     const struct CMUnitTest claims[] = {
         cmocka_unit_test(a_part_that_goes_beyond_the_row_is_seen),
+        cmocka_unit_test(a_rest_that_nobody_has_is_seen),
         cmocka_unit_test(rows_as_long_as_whole_tiles_are_seen),
         cmocka_unit_test(rows_of_whole_fours_are_seen),
     };

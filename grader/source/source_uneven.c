@@ -1,0 +1,165 @@
+// source_uneven.c: neighbouring elements for each thread, warp or part, as many as all of them divided by the threads, rounded
+// down: nobody has the rest.
+//
+//     const int share = cols / LANES, first = me * share;
+//     for (int c = first; c < first + share; c++) sum += s[c];
+//     for (int c = 0; c < share; c++) sum += s[first + c];
+#include "source_hints.h"
+#include "source_lines.h"
+#include "source_loops.h"
+#include "source_settings.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST = LAB_LONGEST_WORD };
+
+static int copy_value(const lab_setting *s, char value[LONGEST]) { return lab_copy_word(s->value, s->end, value); }
+
+static int copy_name(const lab_setting *s, char name[LONGEST]) {
+    return lab_copy_word(lab_last_word(s), s->left_end, name);
+}
+
+static int is_name(const char *word) {
+    for (const char *c = word; *c; c++)
+        if (!lab_is_word(*c)) return 0;
+    return *word && !(*word >= '0' && *word <= '9');
+}
+
+// Of FIRST = T * SHARE and SHARE * T.
+int lab_is_times(const char *value, const char *share) {
+    const char *star = strchr(value, '*');
+    const size_t n = strlen(share), before = star ? (size_t)(star - value) : 0;
+    if (!star || strpbrk(value, "+-/%?(")) return 0;
+    return !strcmp(star + 1, share) || (before == n && !strncmp(value, share, n));
+}
+
+const lab_setting *lab_set_once(const lab_setting set[], int n, const char *name) {
+    const lab_setting *found = NULL;
+    char word[LONGEST];
+    for (int i = 0; i < n; i++) {
+        if (!copy_name(&set[i], word) || strcmp(word, name)) continue;
+        if (found || set[i].op != '=') return NULL;
+        found = &set[i];
+    }
+    return found;
+}
+
+// Of N/T: both.
+static int rounded_down(const char *text, const char *value, char all[LONGEST], char by[LONGEST]) {
+    const char *slash = strchr(value, '/');
+    if (!slash || strpbrk(value, "()+-*%?") || strchr(slash + 1, '/')) return 0;
+    snprintf(all, LONGEST, "%.*s", (int)(slash - value), value), snprintf(by, LONGEST, "%s", slash + 1);
+    const char *dot = strrchr(all, '.');
+    return is_name(dot ? dot + 1 : all) && (atoi(by) > 1 || !isdigit((unsigned char)*by)) && !lab_is_even(text, all);
+}
+
+// Does this product of the share at this place have T as its other factor? There the rest begins.
+static int is_of_all(const char *function, const char *at, const char *share, const char *by) {
+    const char *word = lab_skip_blanks(at + strlen(share));
+    if (*word == '*') {
+        word = lab_skip_blanks(word + 1);
+    } else {
+        for (word = at; word > function && strchr(" *", word[-1]);) word--;
+        while (word > function && lab_is_of_name(word[-1])) word--;
+    }
+    return !strncmp(word, by, strlen(by)) && !lab_is_of_name(word[strlen(by)]);
+}
+
+// Is N divided, or its rest asked for, anywhere else than here, or the share used for more than beginnings and ends?
+static int asks_for_rest(const char *function, const char *stop, const lab_setting set[], int n, const lab_setting *of,
+                         const char *share, const char *all, const char *by) {
+    for (const char *at = function; at < stop; at++) {
+        if (lab_is_word_at(function, at, all) && strchr("/%-&", *lab_skip_blanks(at + strlen(all))) &&
+            (at < of->value || at > of->end))
+            return 1;
+        if (!lab_is_word_at(function, at, share) || (at >= of->left && at < of->left_end)) continue;
+        const char *before = at, *next = lab_skip_blanks(at + strlen(share));
+        while (before > function + 1 && strchr(" \t\n", before[-1])) before--;
+        const int times = *next == '*' || before[-1] == '*', other = !strchr("+<", before[-1]) && *next != '+';
+        if (times ? is_of_all(function, at, share, by) : other) return 1;
+    }
+    for (int i = 0; i < n; i++) {  // whole groups alone?
+        char name[LONGEST], value[LONGEST];
+        if (copy_name(&set[i], name) && !strcmp(name, all) && copy_value(&set[i], value) && strpbrk(value, "/*"))
+            return 1;
+    }
+    return 0;
+}
+
+// for (c = first; c < first + share; c++), where first is t * share, and for (c = 0; c < share; c++) x[first + c].
+static int walks_share(const lab_loop *l, const lab_setting set[], int n, const char *share) {
+    char condition[LONGEST], from[LONGEST], end[LONGEST], value[LONGEST], form[LONGEST + 2], due[4][3 * LONGEST + 8];
+    const char *semicolon = strchr(l->condition, ';');
+    snprintf(form, sizeof form, "%s<", l->name);
+    if (strcmp(l->step, "1") || !semicolon || !lab_copy_word(l->condition, semicolon, condition) ||
+        strncmp(condition, form, strlen(form)))
+        return 0;
+    snprintf(end, sizeof end, "%s", condition + strlen(form));
+    if (!strcmp(l->from, "0") && !strcmp(end, share)) {
+        for (int i = 0; i < n; i++) {
+            char name[LONGEST], sums[2][2 * LONGEST + 4];
+            if (!copy_value(&set[i], value) || !lab_is_times(value, share) || !copy_name(&set[i], name)) continue;
+            snprintf(sums[0], sizeof sums[0], "%s + %s", name, l->name);
+            snprintf(sums[1], sizeof sums[1], "* %s + %s", share, l->name);
+            for (int k = 0; k < 2; k++) {
+                const char *at = strstr(l->body, sums[k]);
+                if (at && at < l->end) return 1;
+            }
+        }
+        snprintf(form, sizeof form, "* %s", share);
+        const char *at = strstr(l->body, form), *plus = at ? lab_skip_blanks(at + strlen(form)) : NULL;
+        return at && at < l->end && *plus == '+' && lab_is_word_at(l->body, lab_skip_blanks(plus + 1), l->name);
+    }
+    snprintf(from, sizeof from, "%s", l->from);
+    const lab_setting *first = lab_set_once(set, n, from), *last = lab_set_once(set, n, end);
+    if (first && copy_value(first, value)) snprintf(from, sizeof from, "%s", value);
+    if (last && copy_value(last, value)) snprintf(end, sizeof end, "%s", value);
+    if (!lab_is_times(from, share)) return 0;
+    const char *star = strchr(from, '*'), *thread = strcmp(star + 1, share) ? star + 1 : from;
+    const int length = thread == from ? (int)(star - from) : (int)strlen(thread);
+    snprintf(due[0], sizeof due[0], "%s+%s", l->from, share), snprintf(due[1], sizeof due[1], "%s+%s", from, share);
+    snprintf(due[2], sizeof due[2], "(%.*s+1)*%s", length, thread, share);
+    snprintf(due[3], sizeof due[3], "%s*(%.*s+1)", share, length, thread);
+    for (int i = 0; i < 4; i++)
+        if (!strcmp(end, due[i])) return 1;
+    return 0;
+}
+
+static int tell(const char *text, const char *function, const lab_setting set[], int n, const lab_setting *of,
+                char *sentence, size_t size) {
+    static lab_loop loops[LAB_MOST_LOOPS];
+    char value[LONGEST], all[LONGEST], by[LONGEST], share[LONGEST];
+    const char *stop = strstr(function, "\n}");
+    if (!stop || !copy_value(of, value) || !copy_name(of, share) || !rounded_down(text, value, all, by)) return 0;
+    if (asks_for_rest(function, stop, set, n, of, share, all, by)) return 0;
+    const int many = lab_loops_of(text, lab_line_of(text, function), lab_line_of(text, stop), loops);
+    for (int k = 0; k < many; k++)
+        if (loops[k].at > of->left && walks_share(&loops[k], set, n, share)) {
+            snprintf(sentence, size,
+                     "line %d: %s is rounded down, so the parts that the loop of line %d goes through, %s each, leave "
+                     "the last %s %% %s to nobody. Round it up, (%s + %s - 1) / %s, and end each part at %s at the "
+                     "latest",
+                     lab_line_of(text, of->left), share, lab_line_of(text, loops[k].at), share, all, by, all, by, by,
+                     all);
+            return 1;
+        }
+    return 0;
+}
+
+int lab_hint_of_uneven(const char *text, int from, int to, char *sentence, size_t size) {
+    lab_setting set[LAB_MOST_SET];
+    const char *start = lab_line_at(text, from), *behind = lab_line_at(text, to + 1), *at = start;
+    // Function after function: each ends where a line begins with }.
+    while (at && *at && (!behind || at < behind)) {
+        const char *stop = strstr(at, "\n}");
+        if (!stop || (behind && stop >= behind)) stop = behind ? behind - 1 : at + strlen(at);
+        const int n = lab_settings_of(at, stop, set);
+        for (int i = 0; i < n && n < LAB_MOST_SET; i++)
+            if (set[i].op == '=' && tell(text, at, set, n, &set[i], sentence, size)) return LAB_HINT_CAUSE;
+        at = *stop ? stop + 2 : stop;
+    }
+    return LAB_HINT_NONE;
+}
