@@ -19,14 +19,15 @@ static int is_before_barrier(const lab_edit *e) {
 int lab_say_barrier(const lab_repair_ask *ask, const lab_edit *e, const char *lines, char *text, size_t size) {
     const int comes = starts(e->now, "__syncthreads"),
               within = lab_is_always(e) ? lab_barrier_within(ask->source, e->line) : 0;
-    char where[80];
+    char where[80], apart[120];
     if (comes && *e->end_of)
         snprintf(text, size,
                  "a barrier is missing at the end of %s, before its closing brace. With __syncthreads() there,",
                  e->end_of);
     else if (comes && !*e->was)
         lab_say_line(ask->source, e->line, where, sizeof where),
-            snprintf(text, size, "a barrier is missing before %s. With __syncthreads() there,", where);
+            lab_say_kept_apart(ask->source, e->line, apart, sizeof apart),
+            snprintf(text, size, "a barrier is missing before %s%s. With __syncthreads() there,", where, apart);
     else if (is_before_barrier(e) && !*e->end_of)
         snprintf(text, size,
                  "%s, in %s, is a barrier that some threads of the block do not reach:\n%s\nWithout the if,", lines,

@@ -101,3 +101,84 @@ int lab_barrier_within(const char *source, int line) {
     free(text);
     return found;
 }
+
+// ---- What a barrier keeps apart
+
+enum { NAME = 32, MOST_SHARED = 8 };
+
+// The arrays that a function declares as shared, and from where on they are used. Returns how many.
+static int shared_arrays(const char *function, const char *end, char name[MOST_SHARED][NAME], const char **behind) {
+    int n = 0;
+    *behind = function;
+    for (const char *at = function; (at = strstr(at, "__shared__")) && at < end; at = *behind) {
+        const char *stop = strchr(at, ';');
+        int depth = 0;
+        if (!stop || stop > end) break;
+        for (const char *c = at; c < stop; c++) {
+            const char *first = c;
+            if (*c == '[' && !depth++) {
+                while (first > at && lab_is_word(first[-1])) first--;
+                if (first < c && c - first < NAME && n < MOST_SHARED)
+                    snprintf(name[n++], NAME, "%.*s", (int)(c - first), first);
+            }
+            depth -= *c == ']';
+        }
+        *behind = stop;
+    }
+    return n;
+}
+
+typedef struct {
+    const char *read, *stored, *handed;  // the first of each
+} uses;
+
+// x[i][j] = and x[i] += store; x alone is handed over.
+static uses uses_of(const char *text, const char *from, const char *to, const char *name) {
+    uses u = {0};
+    for (const char *at = from; at < to && (at = strstr(at, name)) && at < to; at += strlen(name)) {
+        if (!lab_is_word_at(text, at, name)) continue;
+        const char *next = at + strlen(name);
+        const int whole = *next != '[';
+        while (*next == '[') {
+            int depth = 0;
+            do depth += (*next == '[') - (*next == ']');
+            while (*++next && depth);
+        }
+        next += strspn(next, " ");
+        const int adds = *next && strchr("+-*/", *next) && next[1] == '=', stores = *next == '=' && next[1] != '=';
+        if (whole && !u.handed) u.handed = at;
+        if (!whole && (adds || stores) && !u.stored) u.stored = at;
+        if (!whole && !stores && !u.read) u.read = at;
+    }
+    return u;
+}
+
+static int say_array(const char *text, const char *line, const char *name, const char *from, const char *to,
+                     char *words, size_t size) {
+    const uses a = uses_of(text, from, line, name), b = uses_of(text, line, to, name);
+    const int emptied = a.read && b.stored, filled = a.stored && b.read, handed = a.handed && b.handed;
+    if (emptied + filled + handed != 1) return 0;
+    const char *first = emptied ? a.read : filled ? a.stored : a.handed;
+    const char *second = emptied ? b.stored : filled ? b.read : b.handed;
+    return snprintf(words, size,
+                    emptied  ? ": line %d reads %s, and line %d stores to it"
+                    : filled ? ": line %d stores to %s, and line %d reads it"
+                             : ": line %d hands %s over, and so does line %d",
+                    lab_line_of(text, first), name, lab_line_of(text, second)) > 0;
+}
+
+void lab_say_kept_apart(const char *source, int line, char *words, size_t size) {
+    char *text = source ? lab_todo_read(source) : NULL, name[MOST_SHARED][NAME];
+    const char *at = text ? lab_line_at(text, line) : NULL, *function = at ? lab_function_of(text, at) : NULL;
+    const char *to = at ? strstr(at, "\n}") : NULL, *from, *barrier;
+    int said = 0;
+    *words = 0;
+    const int n = to ? shared_arrays(function, at, name, &from) : 0;
+    for (barrier = from; n && (barrier = strstr(barrier, "__syncthreads")) && barrier < at;) from = ++barrier;
+    if (n && (barrier = strstr(at, "__syncthreads")) && barrier < to) to = barrier;
+    for (int i = 0; i < n; i++) {
+        said += say_array(text, at, name[i], from, to, words, size);
+        if (said > 1) *words = 0;
+    }
+    free(text);
+}

@@ -14,4 +14,7 @@ void lab_say_line(const char *source, int line, char *words, size_t size);
 int lab_in_condition(const char *source, const lab_edit *e);
 int lab_barrier_within(const char *source, int line);  // of an if in braces: the line of a barrier; 0: none
 
+// Of a barrier before this line: ": line 36 reads red, and line 45 stores to it". "": it is not one shared array alone.
+void lab_say_kept_apart(const char *source, int line, char *words, size_t size);
+
 #endif

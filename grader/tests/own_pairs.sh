@@ -100,6 +100,31 @@ lines=$(awk -F '\t' '$6 == "barrier" { print $3 }' "$top/table.tsv" | sort -un |
 [[ $lines != *5* ]] || complain "lines $lines, far from one another"
 claim a_barrier_between_the_lines_of_a_race_is_tried_early
 
+# A barrier in what is given numbers alone mends a race of its caller, and is not where it is missing.
+cat >"$top/race.cu" <<'E'
+__device__ float add(float x) {
+    x += __shfl_xor_sync(0xffffffffu, x, 1);
+    return x;
+}
+__global__ void rows(float *out, const float *in, int n) {
+    __shared__ float red[4];
+    float m = 0;
+    red[threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    for (int w = 0; w < 4; w++) m += red[w];
+    float l = in[threadIdx.x] - m;
+    l = add(l);
+    red[threadIdx.x] = l;
+    __syncthreads();
+    out[threadIdx.x] = red[0];
+}
+E
+build/bin/edits "$top/race.cu" "$top/out.cu" "$top/table.tsv" --limit 30000
+first=$(awk -F '\t' '$6 == "barrier" && $3 < 4 { print $2 }' "$top/table.tsv" | sort -n | head -1)
+last=$(awk -F '\t' '$6 == "barrier" && $3 > 10 && $3 < 14 { print $2 }' "$top/table.tsv" | sort -n | tail -1)
+((last < first)) || complain "in the kernel $last, in what it calls $first"
+claim a_barrier_goes_into_the_kernel_before_what_it_gives_numbers_to
+
 cat >"$top/const.cu" <<'E'
 struct tile {
     float *p;

@@ -201,6 +201,32 @@ static void an_if_around_a_barrier_and_a_loop_around_a_statement_are_said(void *
     assert_says(text, "With `for (int i = d; i < D; i += 32)` in place of its if, and i in place of d in it,");
 }
 
+static void what_a_missing_barrier_keeps_apart_is_said(void **state) {
+    (void)state;
+    static const struct {
+        const char *before, *behind, *says;
+    } rows[] = {
+        {"m = red[0];", "red[w] = l;", "line 5 (int k = 0;): line 4 reads red, and line 6 stores to it. With"},
+        {"red[w] = m;", "m = red[k] == l;", "line 5 (int k = 0;): line 4 stores to red, and line 6 reads it. With"},
+        {"m = all(m, red);", "l = all(l, red);", "line 4 hands red over, and so does line 6. With"},
+        {"m = red[0], a = ids[0];", "red[w] = l, ids[w] = a;", "line 5 (int k = 0;). With"},  // which one is it?
+        {"m = red[0];", "l = red[1];", "line 5 (int k = 0;). With"},
+        {"m = red[0];", "__syncthreads(); red[w] = l;", "line 5 (int k = 0;). With"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[700], file[400];
+        snprintf(file, sizeof file,
+                 "__global__ void f(int w) {\n    __shared__ float red[4], ids[N / 4];\n    red[w] = 0, "
+                 "__syncthreads();\n    %s\n    int k = 0;\n    %s\n}\n",
+                 rows[i].before, rows[i].behind);
+        write_file(file);
+        const lab_repair_ask ask = {.source = path};
+        lab_edit e = replaced("barrier", "", "", "__syncthreads();");
+        e.line = 5, lab_say_edit(&ask, &e, text, sizeof text);
+        assert_says(text, rows[i].says);
+    }
+}
+
 static void what_begins_again_and_a_score_without_a_key_are_said(void **state) {
     (void)state;
     char text[700];
@@ -226,6 +252,7 @@ int main(void) {
         CLAIM(claims_without_an_oracle_are_counted),
         CLAIM(two_statements_are_said_to_stand_in_the_wrong_order),
         CLAIM(an_if_around_a_barrier_and_a_loop_around_a_statement_are_said),
+        CLAIM(what_a_missing_barrier_keeps_apart_is_said),
         CLAIM(what_begins_again_and_a_score_without_a_key_are_said),
     };
     return cmocka_run_group_tests_name("say", claims, NULL, NULL);

@@ -34,6 +34,16 @@ static bool is_called_often(const edits *e, int f) {
     return !e->functions[f].kernel && named > 2;
 }
 
+// Is it given nothing but numbers? Then it shares nothing with other threads, and what it makes them wait for is its caller's.
+static bool shares_nothing(const edits *e, int f) {
+    const function *g = &e->functions[f];
+    for (int i = g->open; i < g->end; i++)
+        if (is(&e->u, i, "[") || is(&e->u, i, "__shared__") ||
+            (i < g->body && (is(&e->u, i, "*") || is(&e->u, i, "&"))))
+            return false;
+    return !g->kernel;
+}
+
 // A loop of a kernel that goes on tile by tile wants two barriers in each round: what is loaded is complete before it is
 // read, and read before it is overwritten. Has this one fewer?
 static bool lacks_barriers(const edits *e, int s) {
@@ -47,7 +57,7 @@ static bool lacks_barriers(const edits *e, int s) {
     return barriers < 2;
 }
 
-enum { BEHIND_IF = 1, MISPLACED = 2, BETWEEN_ALIKE = 20, IN_ROUND = 16, PLACED = 21 };  // ranks
+enum { BEHIND_IF = 1, MISPLACED = 2, BETWEEN_ALIKE = 20, IN_ROUND = 16, PLACED = 21, OF_CALLER = 5 };  // ranks
 
 // The statement before it in its block; -1: there is none.
 static int sibling_before(const edits *e, int s) {
@@ -142,7 +152,8 @@ static void barriers(edits *e, int s) {
     const int rank = lacks_barriers(e, s) ? IN_ROUND + begins_round(e, s)
                      : is_between_loops(e, s)
                          ? IN_ROUND
-                         : PLACED + is_called_often(e, st->function);  // the one call that needs it
+                         : PLACED + is_called_often(e, st->function) +  // the one call that needs it
+                               OF_CALLER * shares_nothing(e, st->function);
     if ((st->kind != S_DECLARATION || is_behind_store(e, s)) && !after)
         edits_insert(e, s, false, rank, "barrier", "__syncthreads();");
     if (edits_ends_block(e, st)) edits_insert(e, st->parent, true, rank + 1, "barrier", "__syncthreads();");
