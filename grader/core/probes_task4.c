@@ -203,9 +203,25 @@ static double one_over_sum(const float *P, int r, int if_positive) {
     return if_positive && sum <= 0 ? 0 : 1 / sum;
 }
 
+// What row_sum makes of o[e], which is another dim in each thread; or of what is to be added to it, and o_old stays.
+static double all_threads_dims(const float *const in[], int D, int i, int own_keys, int with_old) {
+    const int r = i / D, first = i % D / LANES * LANES;
+    double sum = with_old ? 0 : in[3][i];
+    for (int t = 0; t < LANES; t++) {
+        if (with_old) sum += in[3][r * D + first + t];
+        for (int c = own_keys ? t : 0; c < BC; c += own_keys ? LANES : 1)
+            sum += (double)in[1][r * BC + c] * in[2][c * D + first + t];
+    }
+    return sum;
+}
+
 ORACLE(add_values) {
     const int D = s.head_dim;
     for (int i = 0; i < BR * D; i++) {
+        if (mistake >= 16) {
+            out[i] = all_threads_dims(in, D, i, mistake < 18, mistake % 2);
+            continue;
+        }
         const int r = i / D, d = i % D, run = mistake == 4 ? 128 / LANES : D / LANES;  // of dims side by side
         const int of_v = mistake == 4 || mistake == 5 ? d % LANES * run + d / LANES : mistake == 8 ? d % LANES : d;
         out[i] = mistake == 1 ? 0 : in[3][i];
@@ -228,6 +244,12 @@ ORACLE(add_values) {
 #define OWN_SHARES                                                                                                     \
     "matches probabilities that are divided by their sum in this tile: they are added as they are, and o is divided "  \
     "once, by the sum over all tiles, at the end (TODO 4.8)"
+#define KEYS_SHARED_OUT                                                                                                \
+    "matches keys that are shared out over the 8 threads, and what they have added up by row_sum: these are parts of " \
+    "8 different dims. Each thread takes all keys of the tile for its own dims t, t + 8, ..., and nothing is joined"
+#define DIMS_ADDED_UP                                                                                                  \
+    "matches o[e] of all 8 threads added up by row_sum: these are 8 different dims, as o[e] of thread t is dim "       \
+    "t + 8 e. It has its own sum over all keys, and nothing is joined"
 KNOWN(add_values, "o is set to this tile's sum: add to it, it holds earlier tiles",
       "each thread takes its own keys, t, t + 8, ...: here it takes all keys of the tile, and its own dims",
       "only the last key of the tile is in the sum",
@@ -240,7 +262,8 @@ KNOWN(add_values, "o is set to this tile's sum: add to it, it holds earlier tile
       "matches probabilities that are read with rows STRIDE(D) floats apart: rows of s are BC + 1 apart",
       "matches the probabilities of row 0 for all rows: row a has its own, at s + a * (BC + 1)",
       "matches all rows of the register tile added to row 0: row[a].o[e] belongs to row a",
-      "only row 0 of the register tile is added to: row a = 0 .. TILE_ROWS - 1", OWN_SHARES, OWN_SHARES);
+      "only row 0 of the register tile is added to: row a = 0 .. TILE_ROWS - 1", OWN_SHARES, OWN_SHARES,
+      KEYS_SHARED_OUT, KEYS_SHARED_OUT, DIMS_ADDED_UP, DIMS_ADDED_UP);
 PROBE(add_values, add_values, 4, .tensors = {"o", "P", "V", "o_old"});
 PROBE(value_tile, add_values, 4, .tensors = {"o", "P", "V", "o_old"});
 

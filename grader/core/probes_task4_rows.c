@@ -108,12 +108,14 @@ ORACLE(store_row) {
     for (int i = 0; i < s.seq_q * D; i++) {
         const float *l = in[2] + i / D * LANES;
         double sum = mistake == 2 ? l[i % D % LANES] : 0;
-        for (int t = 0; t < LANES && mistake != 2; t++) sum += l[t];
-        out[i] = in[1][i] * (mistake == 1 ? 1 : mistake == 3 ? sum : 1 / sum);
+        for (int t = 0; t < LANES && mistake != 2; t++) sum += mistake == 4 ? 1 / l[t] : l[t];
+        out[i] = in[1][i] * (mistake == 1 ? 1 : mistake == 3 || mistake == 4 ? sum : 1 / sum);
     }
     return 1;
 }
 KNOWN(store_row, LAB_NO_DIVISION_TEXT,
       "matches a division by this thread's part of l: the row sum is that of all 8 threads, from row_sum",
-      "matches a multiplication by the row sum: divide by it");
+      "matches a multiplication by the row sum: divide by it",
+      "matches 1 / l of each thread, and the 8 of them added up: first row_sum adds the parts, then o is divided by "
+      "their sum");
 SHARED_PROBE(store_row, store_row, 3, .tensors = {"O", "o", "l"}, .fill = store_row_fill);

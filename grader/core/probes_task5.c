@@ -180,6 +180,27 @@ KNOWN_OR_NAN(products, multiply_else,
              "matches lane i working on dims 4 i .. 4 i + 3 of the key: register t of q is dim lane + 32 t",
              "matches k[t] in place of k[d]", "matches the last product alone: the products are added up",
              "matches the first dim of each lane alone")
+// Each lane goes over all dims of the key, with the registers that it has, which belong to dims lane, lane + 32, ...:
+// register d / 32 of them, or d % 4. Of a register behind the last dim the sum is NaN, and in lane 0 there is none.
+static int all_dims(const lab_symptom *s, int in_turn) {
+    const int D = s->shape.head_dim, dims = 128 / LANES;
+    for (int i = 0; i < s->shape.seq_kv * LANES; i++) {
+        double sum = 0;
+        for (int d = 0; d < D; d++) {
+            const int own = i % LANES + LANES * (in_turn ? d % dims : d / LANES);
+            sum += own < D ? (double)s->in[1][own] * s->in[2][i / LANES * D + d] : NAN;
+        }
+        if (isnan(sum) ? !isnan(s->got[i]) : !(fabs(sum - s->got[i]) < LAB_TOLERANCE * (1 + fabs(sum)))) return 0;
+    }
+    return s->cmp.not_finite < (size_t)s->shape.seq_kv * LANES;
+}
+static int multiply_all(const lab_symptom *s, char *text, size_t size) {
+    if (!all_dims(s, 0) && !all_dims(s, 1)) return 0;
+    return lab_guess(s->guesses,
+                     "matches each lane going over all D dims of the key: it has q of dims lane, lane + 32, ... alone, "
+                     "takes k of the same dims, and add_up adds the lanes",
+                     text, size);
+}
 // Where a lane has all the dims that there can be, none of them lies behind the last one.
 static int multiply_nan(const lab_symptom *s, char *text, size_t size) {
     if (s->shape.head_dim < 128 || s->cmp.not_finite <= s->cmp.unwritten) return 0;
@@ -187,7 +208,7 @@ static int multiply_nan(const lab_symptom *s, char *text, size_t size) {
 }
 // With D = 40 the first dim of each lane alone is what a loop to D / WARP takes, too: that goes first.
 static int multiply_diagnose(const lab_symptom *s, char *text, size_t size) {
-    if (multiply_nan(s, text, size)) return 1;
+    if (multiply_all(s, text, size) || multiply_nan(s, text, size)) return 1;
     if (s->shape.head_dim % LANES) multiply_else(s, text, size);
     return products_diagnose(s, text, size) || *text;
 }

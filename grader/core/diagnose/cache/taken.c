@@ -71,6 +71,19 @@ static int explain_first_alone(const numbers *x, int way, char *text, size_t siz
     return lab_guess(x->s->guesses, said, text, size);
 }
 
+// Of each sequence one head alone is stored: that of the block's number, where a block is taken for one of a head.
+static int explain_one_head(const numbers *x, char *text, size_t size) {
+    const size_t H = x->t->extent[1];
+    for (size_t k = 0; k < x->n; k++) {
+        const size_t at = place_of(x->t, k), b = key_of(x->t, 0, k), h = key_of(x->t, 1, k);
+        if (is_due(x, k) && (x->s->got[at] == x->s->want[at]) != (h == b % H)) return 0;
+    }
+    return lab_guess(x->s->guesses,
+                     "matches one head of each sequence that is stored, head b % H, and no other: block b has the "
+                     "whole sequence, not one head, and stores the rows of all H heads, H * D numbers",
+                     text, size);
+}
+
 // All places hold what is due, or what they held before: which of them?
 static int explain_some(const numbers *x, char *text, size_t size) {
     size_t due = 0, stored = 0, added = 0;
@@ -87,6 +100,7 @@ static int explain_some(const numbers *x, char *text, size_t size) {
                          "matches numbers that are added to what stands in the cache: they take its place", text, size);
     if (!due || added || stored == due) return 0;
     if (!stored) return lab_guess(x->s->guesses, "matches nothing that is stored", text, size);
+    if (x->t->extent[0] > 1 && x->t->extent[1] > 1 && explain_one_head(x, text, size)) return 1;
     for (int way = 0; way < WAYS; way++) {
         size_t first_left = (size_t)-1, last_stored = 0;
         for (size_t k = 0; k < x->n; k++) {
@@ -100,7 +114,10 @@ static int explain_some(const numbers *x, char *text, size_t size) {
         if (last_stored >= first_left) continue;
         char said[200];
         if (way == 3 && explain_short_rows(x, first_left, text, size)) return 1;
-        if (first_left == 1 && explain_first_alone(x, way, text, size)) return 1;
+        if (first_left == 1 && explain_first_alone(x, way, text, size)) {
+            if (way == 1) explain_one_head(x, text, size);  // of one sequence it may be either
+            return 1;
+        }
         snprintf(said, sizeof said, "matches the %s from %zu on left out: all of them belong into the cache",
                  which[way], first_left);
         return lab_guess(x->s->guesses, said, text, size);
