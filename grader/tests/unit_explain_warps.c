@@ -164,6 +164,22 @@ static void registers_left_by_one_lane_are_named(void **state) {
     says("matches one lane that leaves its registers side by side");
 }
 
+// m + log(l) is what a split leaves: with an l beside it, join_warps counts l twice.
+static void a_log_sum_exp_that_is_left_beside_l_is_named(void **state) {
+    (void)state;
+    for (int divided = 0; divided < 2; divided++) {
+        begin_claim("task5", "all_see_what_a_warp_has_found");
+        const int width = 2 + wrong.shape.head_dim;
+        for (int e = 0; e < (int)wrong.n; e++) {
+            const float l = (float)wrong.want[e / width * width + 1];
+            if (l > 0 && e % width == 0) wrong.got[e] += logf(l);
+            if (l > 0 && e % width > 1 && divided) wrong.got[e] /= l;
+        }
+        says(divided ? "matches m + log(l) as m, and o / l, while l stays: join_warps counts l once more"
+                     : "matches m + log(l) as m, while l stays: join_warps counts l once more");
+    }
+}
+
 // A block of 128 threads, each with a key and a dim: each divides by the sum of its own keys.
 static void a_block_whose_threads_keep_their_own_sum_is_named(void **state) {
     (void)state;
@@ -196,6 +212,7 @@ int main(void) {
         CLAIM(a_first_part_that_is_added_again_is_named),
         CLAIM(splits_that_are_joined_without_weights_are_named),
         CLAIM(registers_left_by_one_lane_are_named),
+        CLAIM(a_log_sum_exp_that_is_left_beside_l_is_named),
         CLAIM(a_block_whose_threads_keep_their_own_sum_is_named),
     };
     return cmocka_run_group_tests_name("explain_warps", claims, NULL, release);

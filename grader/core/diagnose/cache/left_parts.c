@@ -174,6 +174,11 @@ int lab_explain_left_parts(const lab_symptom *s, char *text, size_t size) {
             said, sizeof said,
             "matches o / l, with m + log(l) as m and l = 1: that is what a split leaves for combine; a warp leaves "
             "m, l and o as they are");
+    else if (l && column_is(&x, 0, m_is_log_sum) && (o || divided(&x)))
+        snprintf(said, sizeof said,
+                 "matches m + log(l) as m%s, while l stays: join_warps counts l once more then; a warp leaves m, l and "
+                 "o as they are",
+                 o ? "" : ", and o / l");
     else if (o && l && column_is(&x, 0, m_is_0))
         snprintf(said, sizeof said, "matches m = 0: l and o count from the warp's own maximum, which is lost so");
     return *said && lab_guess(s->guesses, said, text, size);
