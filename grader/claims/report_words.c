@@ -56,6 +56,9 @@ void lab_temper_advice(const lab_case *c, lab_result *r, int cause_is_said) {
                   ? "Is the element never written, or is it another one that should be read here?"
                   : NULL;
     char *advice = strstr(r->diagnosis, "; What to do: ");
+    // A barrier between two threads of a block does not hold up those of other heads.
+    char *barrier = cause_is_said ? strstr(r->diagnosis, "global lengths") : NULL;
+    if (barrier && (barrier = strstr(barrier, "; The two threads are "))) advice = barrier;
     if (advice && instead) snprintf(advice, sizeof r->diagnosis - (size_t)(advice - r->diagnosis), "; %s", instead);
 }
 

@@ -61,9 +61,16 @@ static void counted(int heads, int n, const char *words) {
 
 static void a_token_that_every_head_counts_is_named(void **state) {
     (void)state;
-    counted(4, 4, "matches lengths[b] that grow more than once for a token, as where each head counts it");
-    counted(4, 2, "matches lengths[b] that grow more than once for a token, as where each head counts it");
-    counted(20, 20, "matches lengths[b] that grow more than once for a token, as where each head counts it");
+    static const char head[] =
+        "matches lengths[b] that grow more than once for a token, as where each head counts it: ",
+                      both[] =
+                          "matches lengths[b] that grow more than once for a token, as where K and V each count it";
+    counted(4, 4, head);
+    counted(4, 2, both);
+    counted(20, 20, head);
+    counted(2, 2, "as where each head counts it, or K and V each do: one thread counts it, once for all heads");
+    is_among_what_fits(head);
+    is_among_what_fits(both);
     counted(4, 1, "k_new of sequence 0, head 0 belongs into slot");
     counted(4, 3, "k_new of sequence 0, head 0 belongs into slot");
 }

@@ -57,6 +57,19 @@ static void advice_is_for_what_is_wrong(void **state) {
     }
 }
 
+// Who is to count is the question: no barrier within a block answers it.
+static void a_barrier_is_not_asked_for_where_each_head_counts(void **state) {
+    (void)state;
+    const lab_case append = {.op = &lab_cache_append};
+    for (int cause_is_said = 0; cause_is_said < 2; cause_is_said++) {
+        lab_result r = of(LAB_RACE, "data race: global lengths; atomic thread (0,0,0) decode.cu:29 in put; The two "
+                                    "threads are in different warps, and no __syncthreads() lies between them.");
+        lab_temper_advice(&append, &r, cause_is_said);
+        assert_says(r.diagnosis, cause_is_said ? "in put; this may follow from it" : "in put; The two threads are");
+        assert_true(cause_is_said == !strstr(r.diagnosis, "__syncthreads"));
+    }
+}
+
 static void a_split_behind_the_last_key_is_named(void **state) {
     (void)state;
     const char *report = "access out of bounds: global K_cache[648]; read thread (0,0,0) decode.cu:76 in scan";
@@ -121,6 +134,7 @@ static void a_read_behind_a_tensor_belongs_to_somebody_else(void **state) {
 int main(void) {
     const struct CMUnitTest claims[] = {
         cmocka_unit_test(advice_is_for_what_is_wrong),
+        cmocka_unit_test(a_barrier_is_not_asked_for_where_each_head_counts),
         cmocka_unit_test(a_split_behind_the_last_key_is_named),
         cmocka_unit_test(a_list_behind_the_parts_of_the_splits_has_its_place),
         cmocka_unit_test(a_read_that_has_left_its_tensor_is_named_with_its_line),

@@ -156,12 +156,20 @@ static int grows_by(const cache *c, int n) {
 
 // Every head counts the token, or K and V each: who reads the length later stores elsewhere, which follows from that.
 static int explain_counts(const cache *c, char *text, size_t size) {
-    if (!grows_by(c, (int)c->H) && !grows_by(c, 2)) return 0;
-    return lab_guess(
-        c->s->guesses,
-        "matches lengths[b] that grow more than once for a token, as where each head counts it, or K and V "
-        "each do: one thread counts it, once for all heads, when all have read the old length",
-        text, size);
+    static const char *const who[] = {"each head counts it", "K and V each count it",
+                                      "each head counts it, or K and V each do"};
+    const int heads = grows_by(c, (int)c->H), both = grows_by(c, 2);
+    if (!heads && !both) return 0;
+    char said[240];
+    for (int i = 2; i >= 0; i--) {  // of 2 heads it may be either, and other claims tell
+        if (i == 2 ? !heads || !both : i == 1 ? !both : !heads) continue;
+        snprintf(said, sizeof said,
+                 "matches lengths[b] that grow more than once for a token, as where %s: one thread counts it, once for "
+                 "all heads, when all have read the old length",
+                 who[i]);
+        lab_guess(c->s->guesses, said, text, size);
+    }
+    return 1;
 }
 
 // Row `at` of a full sequence holds what was in the row behind it, and its last one the new token.
