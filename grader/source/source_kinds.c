@@ -156,6 +156,19 @@ int lab_wraps_round(const char *at, const char *end) {
     return 0;
 }
 
+// "i = blockIdx.x + t * gridDim.x": blocks take numbers in turn. With two of its coordinates a block is counted.
+int lab_takes_turns(const char *at, const char *end) {
+    static const char *const block[] = {"blockIdx.x", "blockIdx.y", "blockIdx.z"}, *const grid[] = {"gridDim.x",
+                                                                                                    "gridDim.y",
+                                                                                                    "gridDim.z"};
+    int blocks = 0, of_blocks = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        blocks += lab_has_text(at, end, block[axis]);
+        of_blocks += lab_has_text(at, end, block[axis]) && lab_has_text(at, end, grid[axis]);
+    }
+    return blocks == 1 && of_blocks == 1;
+}
+
 // "if (begin >= end) return;", in a kernel: and not where the cache is full, or the thread has no dim.
 int lab_leaves_without_keys(const char *at, const char *end) {
     static const char *const others[] = {"max_seq", "slot", "threadIdx", "D", "d", "head_dim", "t", "tid", NULL};

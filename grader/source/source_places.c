@@ -19,6 +19,7 @@ static const struct {
     lab_is_line *is_it;
     const char *says;
 } kinds[] = {{"matches L_s = ", lab_takes_logarithm, "the file takes logarithms in"},
+             {"shared out by two rules", lab_takes_turns, "blocks take numbers in turn in"},
              {"other places of a tile", lab_copies_element, "elements go from one array to another, as they are, in"},
              {"heads and seq exchanged", lab_calls_sdpa, "the file calls attn_sdpa in"},
              {"project X, then split", lab_moves_heads, "the file splits or merges heads in"},
@@ -35,6 +36,7 @@ static const struct {
              {"refuses, with ATTN_CACHE_FULL", lab_says_cache_full, "the file says ATTN_CACHE_FULL in"},
              {"no block returns before", lab_leaves_without_keys, "a block leaves in"},
              {"taken for a ring", lab_wraps_round, "a slot is taken % max_seq in"},
+             {"after the exponentials are summed", lab_takes_exponential, "the file takes exponentials in"},
              {"mask", lab_asks_for_causal, "the file asks whether it is causal in"},
              {"each warp has its own", lab_sends_numbers, "threads hand numbers on in"},
              {"shuffle", lab_sends_numbers, "threads hand numbers on in"},
@@ -120,7 +122,7 @@ static int set_in(const char *text, const char *mask, const char *name, const ch
     return line;
 }
 
-// Query and key are exchanged in some lines: which thread has which, the mask says.
+// Query and key are exchanged in some lines, or others than those of the scores: which thread has which, the mask says.
 static int say_masked(const char *text, char *sentence, size_t size) {
     const lab_lines masks = lab_lines_that(text, lab_asks_for_causal);
     for (int i = 0; i < masks.n; i++) {
@@ -195,7 +197,8 @@ int lab_place_of_cause(const char *text, const char *cause, char *sentence, size
         return 1;
     if (text && strstr(cause, "matches attn_sdpa of ") && say_given_twice(text, sentence, size)) return 1;
     if (text && strstr(cause, "does each head add 1, or") && say_counted(text, sentence, size)) return 1;
-    if (text && strstr(cause, "threads exchange query and key")) return say_masked(text, sentence, size);
+    if (text && (strstr(cause, "threads exchange query and key") || strstr(cause, "other places of their tile")))
+        return say_masked(text, sentence, size);
     if (text && is_scale(cause) && is_of_numbers(cause)) return lab_say_scale(text, sentence, size);
     const char *says = text ? lines_of(text, cause, &found) : NULL;
     if (!says) return 0;

@@ -75,6 +75,17 @@ static void the_lines_in_which_a_cause_can_be_are_named(void **state) {
          "the sum and of what is stored take them of the same threads?"},
         {"matches scores whose threads exchange query and key: where they",
          "f(int i) {\n  j = j0 + ty;\n  if (causal && j > i) s = 0;\n}\n", NULL},
+        {"matches scores that lie in other places of their tile: a thread",
+         "f() {\n  i = i0 + ty * MR + a, j = j0 + tx * MC + b;\n  s = causal && j > i + shift ? x : s;\n}\n",
+         "for the mask in line 3, line 2 makes query i and line 2 key j: do the lines of the scores, of the maximum, "
+         "of "
+         "the sum and of what is stored take them of the same threads?"},
+        {"matches a mask applied after the exponentials are summed: scores of hidden keys",
+         "f() {\n  if (causal) n = i;\n  p = expf(s - m);\n}\n", "the file takes exponentials in line 3"},
+        {"matches queries that are shared out by two rules: block b of n takes",
+         "f() {\n  i0 = blockIdx.x * BR;\n  head = blockIdx.y + blockIdx.z * gridDim.y;\n  i = blockIdx.x + w * "
+         "gridDim.x;\n}\n",
+         "blocks take numbers in turn in line 4"},
         {"matches a division by one sum over all rows: each row is divided by the sum of its own exponentials",
          "f() {\n  p = expf(s);\n}\n", NULL},
         {"matches exponentials divided by the sum up to their own column",

@@ -1,6 +1,6 @@
 // fit.c: numbers that are fitted to wrong rows of attention: the scale of the scores, a count of keys, a factor. What
 // fits all rows with the same number is the mistake.
-#include "wrong_rows.h"
+#include "kept_scores.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -99,6 +99,10 @@ static double factor_of(const lab_wrong_row *r, int D) {
     return rest < 1e-6 * f * f * ww ? f : 0;
 }
 
+#define MORE_KEYS                                                                                                      \
+    "matches %g more keys of score 0 in every row sum: what lies behind the last key must get -INFINITY before the "   \
+    "exponential, as exp(0) is 1"
+
 int lab_explain_extra_keys(const lab_wrong_rows *w, char *text, size_t size) {
     const int D = w->shape.head_dim;
     double extra = 0;
@@ -111,14 +115,55 @@ int lab_explain_extra_keys(const lab_wrong_rows *w, char *text, size_t size) {
         extra = round(n);
     }
     if (w->n < 2) return 0;
-    snprintf(text, size,
-             "matches %g more keys of score 0 in every row sum: what lies behind the last key must get -INFINITY "
-             "before the exponential, as exp(0) is 1",
-             extra);
+    snprintf(text, size, MORE_KEYS, extra);
     // Who masks with 0 does it behind the last key, too: claims with a causal mask tell.
     char aside[240] = "";
     lab_guess(w->guesses, text, aside, sizeof aside);
     return lab_guess(w->guesses, lab_attention_mistakes[LAB_MASK_IS_ZERO], aside, sizeof aside);
+}
+
+// ---- A mask behind the sum
+
+#define BEHIND_TOO                                                                                                     \
+    "matches a mask applied after the exponentials are summed: scores of hidden keys, and of those behind the last "   \
+    "one, are still in the row sum l: set them to -INFINITY before the maximum and the sum"
+
+// The sum of a row over all keys of the tiles that its tile of queries visits, relative to that over those that it
+// sees. behind: there are such keys behind the last one, too, and their score is 0.
+static double sum_of_tiles(const lab_wrong_rows *w, const lab_wrong_row *r, int Br, int Bc, int behind) {
+    const lab_kept_row *row = lab_kept_row_of(w, r, r->query);
+    const int last = r->query / Br * Br + Br + w->shape.seq_kv - w->shape.seq_q;
+    const int walk = w->shape.causal && last < r->keys ? last : r->keys, end = (walk + Bc - 1) / Bc * Bc;
+    double seen = 0, all = 0;
+    if (!row) return 0;
+    for (int j = 0; j < end && j < r->keys; j++) all += row->weight[j], seen += j < r->seen ? row->weight[j] : 0;
+    if (behind && end > r->keys) all += (end - r->keys) * exp(-row->top);
+    return all / seen;
+}
+
+static int is_sum_of_tiles(const lab_wrong_rows *w, int Br, int Bc, int behind) {
+    for (int i = 0; i < w->n; i++) {
+        const double f = factor_of(&w->row[i], w->shape.head_dim);
+        if (!(f > 0 && same(1 / f, sum_of_tiles(w, &w->row[i], Br, Bc, behind), 0.001))) return 0;
+    }
+    return w->n > 0;
+}
+
+// Without a mask nothing but keys behind the last one counts, as it does where those alone are not masked.
+int lab_explain_masked_late(const lab_wrong_rows *w, char *text, size_t size) {
+    static const int tiles[] = {16, 32, 64, 128, 8, 4, 2, 1};
+    enum { N = sizeof tiles / sizeof *tiles, NARROWEST = 8 };
+    int known = 0;
+    for (int behind = !w->shape.causal; behind < 2 && lab_are_enough(w); behind++)
+        for (int i = 0, fits = 0; i < N * N && !fits; i++) {
+            const int Bc = tiles[i % N];
+            char more[240];
+            if (!(fits = Bc >= behind * NARROWEST && is_sum_of_tiles(w, tiles[i / N], Bc, behind))) continue;
+            snprintf(more, sizeof more, MORE_KEYS, (double)((w->shape.seq_kv + Bc - 1) / Bc * Bc - w->shape.seq_kv));
+            if (!w->shape.causal) lab_guess(w->guesses, more, text, size);
+            known = lab_guess(w->guesses, behind ? BEHIND_TOO : lab_attention_mistakes[LAB_MASK_AFTER], text, size);
+        }
+    return known;
 }
 
 int lab_explain_constant(const lab_wrong_rows *w, char *text, size_t size) {

@@ -79,9 +79,10 @@ int lab_explain_columns(const lab_wrong_rows *w, char *text, size_t size);  // w
 int lab_explain_lanes(const lab_wrong_rows *w, char *text, size_t size);    // scores over too few lanes of a warp
 
 // fit.c
-int lab_explain_scale(const lab_wrong_rows *w, char *text, size_t size);       // the scores times a number
-int lab_explain_extra_keys(const lab_wrong_rows *w, char *text, size_t size);  // keys of score 0 that are not there
-int lab_explain_constant(const lab_wrong_rows *w, char *text, size_t size);    // the output times a number
+int lab_explain_scale(const lab_wrong_rows *w, char *text, size_t size);        // the scores times a number
+int lab_explain_extra_keys(const lab_wrong_rows *w, char *text, size_t size);   // keys of score 0 that are not there
+int lab_explain_constant(const lab_wrong_rows *w, char *text, size_t size);     // the output times a number
+int lab_explain_masked_late(const lab_wrong_rows *w, char *text, size_t size);  // what is hidden is in the row sum
 
 // addresses.c: Q, K or V of another head, as a wrong formula says; a number in place of -INFINITY where keys are hidden
 void lab_guess_one_key(const lab_symptom *s, lab_wrong_row (*row)(const lab_symptom *s, size_t r));
@@ -158,6 +159,10 @@ int lab_explain_shuffled_dims(const lab_wrong_rows *w, char *text, size_t size);
 // turned_tiles.c: a tile of K or V read with its rows and columns exchanged. dealt_dims.c: dims of q and k by two rules
 int lab_explain_turned_tiles(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_dealt_dims(const lab_wrong_rows *w, char *text, size_t size);
+
+// dealt_rows.c: queries that are loaded by one rule and stored by another. dealt_scores.c: the same of a thread's scores
+int lab_explain_dealt_rows(const lab_wrong_rows *w, char *text, size_t size);
+int lab_explain_dealt_scores(const lab_wrong_rows *w, char *text, size_t size);
 
 // lane_dims.c: the dims of one thread, taken for those of all where parts of the keys are joined
 int lab_explain_lane_dims(const lab_wrong_rows *w, char *text, size_t size);
