@@ -10,19 +10,20 @@
 
 static const char DEMO_MODEL[] = "task6_pipeline/demo/model";
 
-static const char USAGE[] =
-    "usage: demo --stage TASK6.so [--model DIR] [--prompt TEXT] [--tokens N] [--recall N]\n"
-    "            [--temperature T [--top-k K] [--seed S]] [--json FILE]\n"
-    "            [--part TASK4.so --part TASK5.so] [--timeout S] [--seed-fd N]\n"
-    "\n"
-    "  --model DIR      a GPT-2 in Hugging Face's format; without it: the phone-book model\n"
-    "  --prompt TEXT    the beginning of the text; without it: a question about a random phone book\n"
-    "  --tokens N       how many tokens at most (32; 64 with --model)\n"
-    "  --recall N       questions about fresh random books (400; 20 without a GPU; 0 with --prompt)\n"
-    "  --temperature T  0 (the default): the likeliest token always. Else tokens are drawn at random\n"
-    "\n"
-    "From the lab's root: make demo [PROMPT=\"...\"] [MODEL=DIR] [TOKENS=N] [RECALL=N] [TEMPERATURE=T TOP_K=K "
-    "SEED=S]\n";
+static const char USAGE[] = "usage: demo --stage TASK6.so [--model DIR] [--prompt TEXT] [--tokens N]\n"
+                            "            [--recall N] [--temperature T [--top-k K] [--seed S]] [--json FILE]\n"
+                            "            [--part TASK4.so --part TASK5.so] [--timeout S] [--seed-fd N]\n"
+                            "\n"
+                            "  --model DIR      a GPT-2 in Hugging Face's format; without: the phone book's\n"
+                            "  --prompt TEXT    the text's beginning; without: a question about a phone book\n"
+                            "  --tokens N       how many tokens at most (32; 64 with --model)\n"
+                            "  --recall N       questions about fresh books (400; 20 without a GPU; 0 with\n"
+                            "                   --prompt)\n"
+                            "  --temperature T  0 (the default): the likeliest token always; otherwise tokens\n"
+                            "                   are drawn at random\n"
+                            "\n"
+                            "From the lab's root: make demo [PROMPT=\"...\"] [MODEL=DIR] [TOKENS=N] [RECALL=N]\n"
+                            "                               [TEMPERATURE=T TOP_K=K SEED=S]\n";
 
 static int complain(const char *what, const char *value) {
     fprintf(stderr, "demo: %s%s%s\n\n%s", what, *value ? " " : "", value, USAGE);

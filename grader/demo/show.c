@@ -9,7 +9,8 @@
 
 void demo_show_failure(lab_verdict v, const char *why, const char *todo) {
     if (*todo)
-        printf("TODO %s in task6_pipeline/pipeline.cu is open; stuck? make task6 hint TODO=%s\n", todo, todo);
+        printf("TODO %s in task6_pipeline/pipeline.cu is open\n             stuck? make task6 hint TODO=%s\n", todo,
+               todo);
     else
         printf("%s: %s\n", lab_verdict_name(v), why);
 }

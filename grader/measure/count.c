@@ -109,7 +109,7 @@ static void show(const lab_experiment *tc, const lab_counts *counts) {
            moved / 32.0 / counts->ideal_sectors);
     if (counts->shared.bank_conflicts)
         printf("  %-17s %llu bank conflicts\n", "", (unsigned long long)counts->shared.bank_conflicts);
-    if (counts->wavefronts)
+    if (counts->wavefronts && op != &lab_softmax_batched)  // which multiplies nothing
         printf("  %-17s %.2f numbers from and to shared memory per multiply-add\n", "",
                32.0 * counts->wavefronts / lab_multiply_adds(tc));
 }

@@ -160,6 +160,7 @@ exits 2
 run "$B/bin/demo"
 exits 2
 says '--stage is missing'
+[[ $(wc -L <<<"$out") -le 80 ]] || complain "a line is longer than 80 columns: $out"
 claim wrong_usage_is_said
 
 # ---- hostile stages --------------------------------------------------------------------------------------------------

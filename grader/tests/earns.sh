@@ -48,6 +48,8 @@ is "$(of 'further: the cuBLAS chain')" 'earns 0.5 of 0.5'
 claim register_tiles_in_the_products_earn_the_whole_bonus_of_task_2
 
 earns task2 grader/solutions/task2_naive/naive.cu
+of_softmax=$(sed -n '/softmax S=32/,/GEMM_NT S=32/p' "$top/log")
+[[ $of_softmax == *'times the minimum bytes'* && $of_softmax != *multiply-add* ]] || complain "a softmax: $of_softmax"
 is "$(of 'against the cuBLAS chain')" 'earns 0.75 of 0.75'
 is "$(of 'further: the cuBLAS chain')" 'earns 0.06 of 0.5; all of it at 0.4 or less'
 claim the_answer_to_task_2_earns_its_points_and_a_little_of_the_bonus
