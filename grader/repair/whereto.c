@@ -106,22 +106,30 @@ int lab_barrier_within(const char *source, int line) {
 
 enum { NAME = 32, MOST_SHARED = 8 };
 
-// The arrays that a function declares as shared, and from where on they are used. Returns how many.
-static int shared_arrays(const char *function, const char *end, char name[MOST_SHARED][NAME], const char **behind) {
+typedef struct {
+    char name[NAME];
+    int is_array;
+} shared_name;
+
+// What a function declares as shared, and from where on it is used. Returns how many, MOST_SHARED: there may be more.
+static int shared_names(const char *function, const char *end, shared_name all[MOST_SHARED], const char **behind) {
     int n = 0;
     *behind = function;
     for (const char *at = function; (at = strstr(at, "__shared__")) && at < end; at = *behind) {
         const char *stop = strchr(at, ';');
-        int depth = 0;
+        int depth = 0, known = 0;
         if (!stop || stop > end) break;
-        for (const char *c = at; c < stop; c++) {
-            const char *first = c;
-            if (*c == '[' && !depth++) {
-                while (first > at && lab_is_word(first[-1])) first--;
-                if (first < c && c - first < NAME && n < MOST_SHARED)
-                    snprintf(name[n++], NAME, "%.*s", (int)(c - first), first);
+        for (const char *c = at; c <= stop; c++) {
+            const char *last = c, *first;
+            if (!depth && !known && strchr("[=,;", *c)) {
+                while (last > at && last[-1] == ' ') last--;
+                for (first = last; first > at && lab_is_word(first[-1]);) first--;
+                if (n < MOST_SHARED) snprintf(all[n].name, NAME, "%.*s", (int)(last - first), first);
+                if (n < MOST_SHARED) all[n++].is_array = *c == '[';
+                known = 1;
             }
-            depth -= *c == ']';
+            if (!depth && *c == ',') known = 0;
+            depth += (*c == '[') - (*c == ']');
         }
         *behind = stop;
     }
@@ -130,22 +138,21 @@ static int shared_arrays(const char *function, const char *end, char name[MOST_S
 
 typedef struct {
     const char *read, *stored, *handed;  // the first of each
+    int is_known;                        // 0: a pointer is made of it, or it has fields
 } uses;
 
-// x[i][j] = and x[i] += store; x alone is handed over.
-static uses uses_of(const char *text, const char *from, const char *to, const char *name) {
-    uses u = {0};
-    for (const char *at = from; at < to && (at = strstr(at, name)) && at < to; at += strlen(name)) {
-        if (!lab_is_word_at(text, at, name)) continue;
-        const char *next = at + strlen(name);
-        const int whole = *next != '[';
-        while (*next == '[') {
-            int depth = 0;
-            do depth += (*next == '[') - (*next == ']');
-            while (*++next && depth);
-        }
+// x[i][j] = and x[i] += store; of an array x alone is handed over.
+static uses uses_of(const char *text, const char *from, const char *to, const shared_name *x) {
+    uses u = {.is_known = 1};
+    for (const char *at = from; at < to && (at = strstr(at, x->name)) && at < to; at++) {
+        if (!lab_is_word_at(text, at, x->name)) continue;
+        const char *next = at + strlen(x->name), *before = at;
+        while (before > text && before[-1] == ' ') before--;
+        const int whole = x->is_array && *next != '[';
+        for (int depth = 0; *next == '[' || (*next && depth); next++) depth += (*next == '[') - (*next == ']');
         next += strspn(next, " ");
         const int adds = *next && strchr("+-*/", *next) && next[1] == '=', stores = *next == '=' && next[1] != '=';
+        if (before[-1] == '&' || *next == '.' || (whole && !strchr("(,", before[-1]))) u.is_known = 0;
         if (whole && !u.handed) u.handed = at;
         if (!whole && (adds || stores) && !u.stored) u.stored = at;
         if (!whole && !stores && !u.read) u.read = at;
@@ -153,32 +160,40 @@ static uses uses_of(const char *text, const char *from, const char *to, const ch
     return u;
 }
 
-static int say_array(const char *text, const char *line, const char *name, const char *from, const char *to,
-                     char *words, size_t size) {
-    const uses a = uses_of(text, from, line, name), b = uses_of(text, line, to, name);
+// May it be what the barrier is for? Says how where that is one way alone.
+static int say_shared(const char *text, const char *line, const shared_name *x, const char *from, const char *to,
+                      char *words, size_t size) {
+    const uses a = uses_of(text, from, line, x), b = uses_of(text, line, to, x);
     const int emptied = a.read && b.stored, filled = a.stored && b.read, handed = a.handed && b.handed;
-    if (emptied + filled + handed != 1) return 0;
+    *words = 0;
+    if (!(a.read || a.stored || a.handed) || !(b.read || b.stored || b.handed)) return 0;
+    if (!(a.stored || a.handed || b.stored || b.handed)) return 0;
+    if (emptied + filled + handed != 1) return 1;
     const char *first = emptied ? a.read : filled ? a.stored : a.handed;
     const char *second = emptied ? b.stored : filled ? b.read : b.handed;
-    return snprintf(words, size,
-                    emptied  ? ": line %d reads %s, and line %d stores to it"
-                    : filled ? ": line %d stores to %s, and line %d reads it"
-                             : ": line %d hands %s over, and so does line %d",
-                    lab_line_of(text, first), name, lab_line_of(text, second)) > 0;
+    snprintf(words, size,
+             emptied  ? ": line %d reads %s, and line %d stores to it"
+             : filled ? ": line %d stores to %s, and line %d reads it"
+                      : ": line %d hands %s over, and so does line %d",
+             lab_line_of(text, first), x->name, lab_line_of(text, second));
+    return 1;
 }
 
 void lab_say_kept_apart(const char *source, int line, char *words, size_t size) {
-    char *text = source ? lab_todo_read(source) : NULL, name[MOST_SHARED][NAME];
+    char *text = source ? lab_todo_read(source) : NULL, one[120];
+    shared_name all[MOST_SHARED];
     const char *at = text ? lab_line_at(text, line) : NULL, *function = at ? lab_function_of(text, at) : NULL;
     const char *to = at ? strstr(at, "\n}") : NULL, *from, *barrier;
-    int said = 0;
     *words = 0;
-    const int n = to ? shared_arrays(function, at, name, &from) : 0;
+    int n = to ? shared_names(function, at, all, &from) : 0;
+    for (int i = 0; i < n; i++)
+        if (!uses_of(text, from, to, &all[i]).is_known) n = 0;  // another name may stand for any of it
     for (barrier = from; n && (barrier = strstr(barrier, "__syncthreads")) && barrier < at;) from = ++barrier;
     if (n && (barrier = strstr(at, "__syncthreads")) && barrier < to) to = barrier;
-    for (int i = 0; i < n; i++) {
-        said += say_array(text, at, name[i], from, to, words, size);
-        if (said > 1) *words = 0;
+    for (int i = 0, found = 0; i < n && n < MOST_SHARED; i++) {
+        found += say_shared(text, at, &all[i], from, to, one, sizeof one);
+        if (found > 1) *words = 0;
+        if (found == 1 && *one) snprintf(words, size, "%s", one);
     }
     free(text);
 }

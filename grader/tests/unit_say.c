@@ -210,13 +210,18 @@ static void what_a_missing_barrier_keeps_apart_is_said(void **state) {
         {"red[w] = m;", "m = red[k] == l;", "line 5 (int k = 0;): line 4 stores to red, and line 6 reads it. With"},
         {"m = all(m, red);", "l = all(l, red);", "line 4 hands red over, and so does line 6. With"},
         {"m = red[0], a = ids[0];", "red[w] = l, ids[w] = a;", "line 5 (int k = 0;). With"},  // which one is it?
+        {"top = red[0];", "l = top;", "line 4 stores to top, and line 6 reads it. With"},
+        {"top = red[0];", "red[w] = l, m = top;", "line 5 (int k = 0;). With"},
+        {"m = all(m, red);", "red[w] = l;", "line 5 (int k = 0;). With"},
+        {"float *x = ids; __syncthreads(); m = red[0];", "red[w] = l;",
+         "line 5 (int k = 0;). With"},  // what is x[...]?
         {"m = red[0];", "l = red[1];", "line 5 (int k = 0;). With"},
         {"m = red[0];", "__syncthreads(); red[w] = l;", "line 5 (int k = 0;). With"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[700], file[400];
         snprintf(file, sizeof file,
-                 "__global__ void f(int w) {\n    __shared__ float red[4], ids[N / 4];\n    red[w] = 0, "
+                 "__global__ void f(int w) {\n    __shared__ float red[4], top, ids[N / 4];\n    red[w] = 0, "
                  "__syncthreads();\n    %s\n    int k = 0;\n    %s\n}\n",
                  rows[i].before, rows[i].behind);
         write_file(file);
