@@ -75,6 +75,30 @@ static void a_token_that_every_head_counts_is_named(void **state) {
     counted(4, 3, "k_new of sequence 0, head 0 belongs into slot");
 }
 
+// Of each sequence some heads are stored, and the token is counted.
+static void heads_stored(int sequences, int heads, int by_block, int n, const char *words) {
+    const attn_shape s = {sequences, heads, 1, SLOTS, D, 0};
+    const size_t kv = lab_elements_kv(s);
+    begin(&lab_cache_append, s);
+    for (int bh = 0; bh < sequences * heads; bh++) {
+        const int b = bh / heads, h = bh % heads, slot = lab_int_at(wrong.in[1] + 2 * kv, b);
+        for (int v = 0; v < 2 && slot < SLOTS && (by_block ? h != b % heads : h >= n); v++) {
+            const size_t at = v * kv + ((size_t)bh * SLOTS + slot) * D;
+            memcpy(wrong.got + at, wrong.in[1] + at, D * sizeof *wrong.got);
+        }
+    }
+    lab_op_to_floats(wrong.op, s, wrong.got);
+    is_among_what_fits(words);
+}
+
+static void heads_that_are_left_out_are_named(void **state) {
+    (void)state;
+    heads_stored(3, 2, 1, 0, "matches one head of each sequence that is stored, head b % H, and no other");
+    heads_stored(1, 5, 1, 0, "matches one head of each sequence that is stored, head b % H, and no other");
+    heads_stored(1, 5, 0, 1, "matches heads 0 .. 0 of each sequence that are stored alone: the rows of all 5 are");
+    heads_stored(3, 5, 0, 3, "matches heads 0 .. 2 of each sequence that are stored alone: the rows of all 5 are");
+}
+
 // Number i of sequence b's new row: where it comes from in k_new and v_new, and where it goes in K_cache and V_cache.
 static void append_numbers(int (*from)(int b, int i), int (*to)(int b, int i)) {
     const attn_shape s = {B, H, 1, SLOTS, D, 0};
@@ -141,6 +165,7 @@ int main(void) {
         CLAIM(an_append_of_numbers_in_another_order_is_named),
         CLAIM(an_append_of_numbers_that_stand_apart_is_named),
         CLAIM(an_append_of_heads_in_another_order_is_named),
+        CLAIM(heads_that_are_left_out_are_named),
         CLAIM(a_slot_that_is_cleared_has_changed),
     };
     return cmocka_run_group_tests_name("explain_appends", claims, NULL, release);

@@ -1,5 +1,5 @@
 // unit_explain_own_dims.c: a TODO whose work the threads share by another rule: whose dims, whose keys, whose part.
-// grader/core: probes_task4.c, probes_task4_rows.c, probes_task5.c, diagnose/cache/taken.c.
+// grader/core: probes_task4.c, probes_task4_rows.c, probes_task5.c, diagnose/cache/taken.c, rows/divisor.c, neighbours.c.
 #include "unit.h"
 
 #include <math.h>
@@ -75,12 +75,46 @@ static void a_lane_that_goes_over_all_dims_is_named(void **state) {
     }
 }
 
+// ---- The same in files of their own, by the rows of attention
+
+enum { D = 32, KEYS = 45, LANES = 8 };
+
+static void rows_whose_threads_have_other_dims_are_named(void **state) {
+    (void)state;
+    for (int way = 0; way < 5; way++) {  // 0: 1 / l of each thread; 1 and 3: own keys; 3 and 4: dims side by side
+        begin(&lab_flash, (attn_shape){1, 2, 20, KEYS, D, 0});
+        for (int r = 0; r < (int)wrong.n / D; r++) {
+            const float *k = wrong.in[2] + r / 20 * KEYS * D, *v = wrong.in[3] + r / 20 * KEYS * D;
+            double p[KEYS], l[LANES] = {0}, sum = 0, inverse = 0;
+            for (int j = 0; j < KEYS; j++) {
+                double s = 0;
+                for (int d = 0; d < D; d++) s += wrong.in[1][r * D + d] * k[j * D + d] / sqrt(D);
+                p[j] = exp(s), l[j % LANES] += p[j], sum += p[j];
+            }
+            double max = 0;
+            for (int j = 0; j < KEYS; j++) max = fmax(max, p[j]);
+            for (int t = 0; t < LANES; t++) inverse += max / l[t];
+            for (int d = 0; d < D; d++) {
+                double o = way ? 0 : wrong.want[r * D + d] * sum / max * inverse;
+                for (int t = 0; way && t < LANES; t++) {
+                    const int of = way > 2 ? t * (D / LANES) + d % (D / LANES) : d - d % LANES + t;
+                    for (int j = 0; j < KEYS; j++)
+                        if (way % 2 == 0 || j % LANES == t) o += p[j] / sum * v[j * D + of];
+                }
+                wrong.got[r * D + d] = (float)o;
+            }
+        }
+        is_among_what_fits(way == 0  ? "matches 1 / l of each of 8 threads, added up"
+                           : way % 2 ? "matches keys of P V that 8 threads share, and what they have added up"
+                                     : "matches dims of O that 8 threads add up");
+    }
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
-        CLAIM(reciprocals_that_are_added_up_are_named),
-        CLAIM(dims_that_row_sum_adds_up_are_named),
-        CLAIM(a_block_that_stores_one_head_is_named),
-        CLAIM(a_lane_that_goes_over_all_dims_is_named),
+        CLAIM(reciprocals_that_are_added_up_are_named),      CLAIM(dims_that_row_sum_adds_up_are_named),
+        CLAIM(a_block_that_stores_one_head_is_named),        CLAIM(a_lane_that_goes_over_all_dims_is_named),
+        CLAIM(rows_whose_threads_have_other_dims_are_named),
     };
     return cmocka_run_group_tests_name("explain_own_dims", claims, NULL, release);
 }

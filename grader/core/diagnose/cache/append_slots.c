@@ -1,4 +1,4 @@
-// append_slots.c: tokens that an append has stored elsewhere: by which formula?
+// append_slots.c: tokens that an append has stored elsewhere: by which formula? Or those of which heads alone?
 #include "heuristics.h"
 
 #include <stdio.h>
@@ -133,6 +133,40 @@ static int explain_numbers_apart(const cache *c, char *text, size_t size) {
     return 0;
 }
 
+// Of each sequence some heads alone are stored, and of the others nothing: that of the block's number, or the first n.
+static int stores_heads(const cache *c, int by_block, long n) {
+    long stored = 0, left = 0;
+    for (long bh = 0; bh < c->B * c->H; bh++) {
+        const long length = length_of(c, bh / c->H), h = bh % c->H, row = bh * c->slots + length;
+        if (length >= c->slots) continue;
+        const int due = by_block ? h == bh / c->H % c->H : h < n;
+        for (size_t v = 0; v < 2; v++) {
+            const float *at = c->s->got + v * c->kv + row * c->D, *token = c->s->in[2 + v] + bh * c->D;
+            if (due != (memcmp(at, token, c->D * sizeof *at) == 0)) return 0;
+        }
+        stored += due, left += !due;
+    }
+    for (long row = 0; row < c->B * c->H * c->slots; row++) stored -= is_new(c, row);
+    return left > 0 && stored == 0;  // and nothing lies elsewhere
+}
+
+static int explain_heads(const cache *c, char *text, size_t size) {
+    int known = 0;
+    for (long n = 1; n < c->H && !known; n++) {
+        char said[240];
+        snprintf(
+            said, sizeof said,
+            "matches heads 0 .. %ld of each sequence that are stored alone: the rows of all %ld are, H * D numbers",
+            n - 1, c->H);
+        known = stores_heads(c, 0, n) && lab_guess(c->s->guesses, said, text, size);
+    }
+    if (!stores_heads(c, 1, 0)) return known;
+    return lab_guess(c->s->guesses,
+                     "matches one head of each sequence that is stored, head b % H, and no other: is block b taken for "
+                     "one of a head? It has the whole sequence, H * D numbers",
+                     text, size);
+}
+
 int lab_explain_append(const lab_symptom *s, char *text, size_t size) {
     const attn_shape a = s->shape;
     const cache c = {s, a.batch, a.heads, a.seq_kv, a.head_dim, lab_elements_kv(a)};
@@ -143,5 +177,6 @@ int lab_explain_append(const lab_symptom *s, char *text, size_t size) {
         lab_guess(s->guesses, sentence[f], known ? aside : text, known ? sizeof aside : size);
         known = 1;
     }
+    known |= explain_heads(&c, text, size);  // of head 0 alone it may be either
     return known || explain_numbers_apart(&c, text, size);
 }

@@ -156,6 +156,28 @@ static int name_part(const scores r[], const double due[], int rows, char *text,
     return 0;
 }
 
+// 1 / l of each thread is added up, in place of l.
+static int name_reciprocals(const scores r[], const double due[], int rows, char *text, size_t size) {
+    for (int threads = 1024; threads >= 2; threads /= 2) {
+        int fits = 1;
+        for (int i = 0; i < rows && fits; i++) {
+            double of_threads = 0;
+            for (int t = 0; t < threads && t < r[i].n; t++) {
+                double l = 0;
+                for (int j = t; j < r[i].n; j += threads) l += exp(r[i].s[j] - r[i].max);
+                of_threads += 1 / l;
+            }
+            fits = r[i].n >= threads && explains(1 / of_threads, due[i], r[i].sum);
+        }
+        if (fits)
+            return snprintf(text, size,
+                            "matches 1 / l of each of %d threads, added up: first their parts of l are added, then one "
+                            "divides by the sum",
+                            threads) > 0;
+    }
+    return 0;
+}
+
 int lab_name_divisor(const double *const score[], const int n[], const double factor[], int rows, char *text,
                      size_t size) {
     scores r[LAB_MOST_ROWS];
@@ -177,6 +199,7 @@ int lab_name_divisor(const double *const score[], const int n[], const double fa
         return 1;
     }
     if (name_summand(r, due, rows, text, size)) return 1;
+    if (rows > 1 && name_reciprocals(r, due, rows, text, size)) return 1;
     if (rows > 1 && name_part(r, due, rows, text, size)) return 1;
     lab_row_number sum[LAB_MOST_ROWS] = {{0}};
     for (int i = 0; i < rows; i++) sum[i] = (lab_row_number){r[i].s, r[i].n, r[i].max, due[i]};
