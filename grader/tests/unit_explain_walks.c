@@ -1,5 +1,6 @@
 // unit_explain_walks.c: tiles that begin with the key of their number, masks that take places in tiles for keys or
-// queries, and the keys of a walk in parts that are averaged. grader/core: diagnose/online.c, online_tiles.c, seen_keys.c.
+// queries or look at some tiles alone, and the keys of a walk in parts that are averaged. grader/core:
+// diagnose/online.c, online_tiles.c, seen_keys.c, gated_masks.c.
 #include "unit.h"
 
 #include <math.h>
@@ -152,6 +153,49 @@ static void masks_of_places_in_tiles_are_named(void **state) {
     release(NULL);
 }
 
+// A mask that looks at tile y of keys alone for tile y of queries (0), or where j0 = i0 (1), j0 >= i0 (2), or at the last
+// tile of keys (3). there: the walk ends with tile y.
+static void masked_in_some_tiles(const lab_op *op, attn_shape s, int which, int by_place, int there) {
+    begin_tiles(op, s);
+    if (op != &lab_tiled) wrong.extra[0] = wrong.extra[1] = 0;
+    for (int r = 0; r < s.heads * s.seq_q; r++) {
+        const int i = r % s.seq_q, y = i / BR;
+        const float *k = wrong.in[2] + r / s.seq_q * s.seq_kv * D, *v = wrong.in[3] + r / s.seq_q * s.seq_kv * D;
+        sums all = {0};
+        for (int j = 0; j < (there && (y + 1) * BC < s.seq_kv ? (y + 1) * BC : s.seq_kv); j++) {
+            const int j0 = j / BC * BC, looks = which == 0   ? j / BC == y
+                                                : which == 1 ? j0 == y * BR
+                                                : which == 2 ? j0 >= y * BR
+                                                             : j0 + BC >= s.seq_kv;
+            if (looks && (by_place ? j % BC > i % BR : j >= seen_by(s, i))) continue;
+            add_key(&all, wrong.in[1] + r * D, k + j * D, v + j * D);
+        }
+        for (int d = 0; d < D; d++) wrong.got[r * D + d] = (float)(all.o[d] / all.l);
+    }
+}
+
+static void masks_that_look_at_some_tiles_alone_are_named(void **state) {
+    (void)state;
+    static const char *const says[] = {"looks at tile y of keys alone for tile y of queries, as where Br = Bc",
+                                       "looks at tiles with j0 = i0 alone", "passes over tiles with j0 < i0,",
+                                       "looks at the last tile of keys alone"};
+    static const attn_shape shapes[] = {{1, 2, 36, 39, D, 1}, {1, 2, 40, 40, D, 1}};
+    for (int n = 0; n < 8; n++)
+        for (int by_place = 0; by_place < 2; by_place++)
+            for (int flash = 0; flash < 2; flash++) {
+                masked_in_some_tiles(flash ? &lab_flash : &lab_tiled, shapes[n / 4], n % 4, by_place, n % 4 == 0);
+                if (n % 4 == 2 && !by_place)
+                    assert_int_equal(examine().verdict, LAB_PASSED);
+                else if (n % 4 == 0 && !by_place)  // it passes over nothing that is walked over
+                    is_among_what_fits("ends with tile y of keys for tile y of queries");
+                else
+                    is_among_what_fits(says[n % 4]);
+                if (by_place) is_among_what_fits(", and hides c > r where it looks");
+                if (by_place && n % 4 == 0) is_among_what_fits(", and a walk that ends there");
+                release(NULL);
+            }
+}
+
 static void one_tile_of_keys_does_not_tell_places_apart(void **state) {
     (void)state;
     masked_by_places(&lab_tiled, (attn_shape){1, 2, 40, 45, D, 1}, 1, 0, 1, 1);
@@ -162,6 +206,7 @@ static void one_tile_of_keys_does_not_tell_places_apart(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(masks_of_places_in_tiles_are_named, release),
+        cmocka_unit_test_teardown(masks_that_look_at_some_tiles_alone_are_named, release),
         cmocka_unit_test_teardown(one_tile_of_keys_does_not_tell_places_apart, release),
         cmocka_unit_test_teardown(tiles_by_their_number_are_named, release),
         cmocka_unit_test_teardown(the_mean_of_the_parts_of_a_walk_is_named, release),

@@ -58,6 +58,7 @@ typedef enum {
     CUT_AT_FIRST_QUERY,
     CUT_BEFORE_FIRST_QUERY,
     END_WITHOUT_SHIFT,
+    END_OF_SAME_NUMBER,
     END_OF_TURNED_TILE,
     WHOLE_TILES,
     WHOLE_TILES_OF_WALK,
@@ -83,6 +84,7 @@ static int by_law(law l, const lab_wrong_rows *w, const lab_wrong_row *r, int Br
     case CUT_AT_FIRST_QUERY: return least(q0 + 1 + shift, r->seen);
     case CUT_BEFORE_FIRST_QUERY: return least(q0 + shift, r->seen);
     case END_WITHOUT_SHIFT: return least(up(q0 + Br, Bc), r->seen);
+    case END_OF_SAME_NUMBER: return Br == Bc ? 0 : least((r->query / Br + 1) * Bc, r->seen);
     case END_OF_TURNED_TILE: return least(up((up(w->shape.seq_q, Br) - q0) + shift, Bc), r->seen);
     case WHOLE_TILES_SEEN: return up(r->seen, Bc) - Bc;
     case HIDES_WHOLE_TILES: return least(up(r->seen, Bc), r->keys);
@@ -128,6 +130,10 @@ static const struct {
         {1, 1, 1, 0,
          "matches a walk over the keys that ends after as many keys as there are queries so far (tiles "
          "of %d): add seq_kv - seq_q"},
+    [END_OF_SAME_NUMBER] =
+        {1, 1, 1, 0,
+         "matches a walk over the keys that ends with tile y of keys for tile y of queries (of %d rows), as where Br = "
+         "Bc and seq_q = seq_kv: it ends with the last key that the last query of the tile sees"},
     [END_OF_TURNED_TILE] =
         {1, 1, 1, 0,
          "matches a walk over the keys that ends where that of the tile at the other end does, tile "

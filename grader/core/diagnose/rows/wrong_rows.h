@@ -164,6 +164,10 @@ int lab_explain_dealt_dims(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_dealt_rows(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_dealt_scores(const lab_wrong_rows *w, char *text, size_t size);
 
+// gated_masks.c: a mask that looks at some tiles alone
+int lab_explain_gated_mask(const lab_symptom *s, const lab_wrong_rows *w,
+                           lab_wrong_row (*row)(const lab_symptom *s, size_t r), char *text, size_t size);
+
 // lane_dims.c: the dims of one thread, taken for those of all where parts of the keys are joined
 int lab_explain_lane_dims(const lab_wrong_rows *w, char *text, size_t size);
 

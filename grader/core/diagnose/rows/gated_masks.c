@@ -1,0 +1,95 @@
+// gated_masks.c: rows of attention under a mask that looks at some tiles alone (../tile_gates.c), whatever the sizes of
+// tiles. All tiles are walked over, or those up to the last key that the tile of queries sees, or, of tile y of queries,
+// tiles 0 .. y.
+#include "tile_gates.h"
+
+#include <math.h>
+
+#include "kept_scores.h"
+
+enum { FEW = 4, MOST = LAB_MOST_ROWS + LAB_SAMPLES };
+
+typedef enum { TO_END, TO_LAST_TILE, TO_LAST_KEY, TO_NUMBER, N_WALKS } walk;
+
+typedef struct {
+    lab_gate gate;
+    lab_gate_rule rule;
+    walk walk;
+    int Br, Bc;
+} candidate;
+
+static int end_of(const candidate *m, const lab_wrong_row *r, int shift) {
+    const int y = r->query / m->Br, last = (y + 1) * m->Br + shift;
+    const int end = m->walk == TO_END        ? r->keys
+                    : m->walk == TO_NUMBER   ? (y + 1) * m->Bc
+                    : m->walk == TO_LAST_KEY ? last
+                                             : (last + m->Bc - 1) / m->Bc * m->Bc;
+    return end < r->keys ? end : r->keys;
+}
+
+// *hidden: how many keys the mask hides, in all rows so far.
+static int is_row(const lab_wrong_rows *w, const lab_wrong_row *r, const candidate *m, int D, int *hidden) {
+    const lab_kept_row *row = lab_kept_row_of(w, r, r->query);
+    const int end = end_of(m, r, w->shape.seq_kv - w->shape.seq_q);
+    double sum = 0, *o = w->scratch;
+    for (int d = 0; d < D; d++) o[d] = 0;
+    for (int j = 0; row && j < end; j++) {
+        const lab_tile t = lab_tile_of(w->shape, m->Br, m->Bc, r->query, j);
+        if (lab_gate_hides(m->gate, m->rule, &t, r->query - t.i0, j - t.j0)) {
+            ++*hidden;
+            continue;
+        }
+        sum += row->weight[j];
+        for (int d = 0; d < D; d++) o[d] += row->weight[j] * r->v[(size_t)j * w->shape.head_dim + d];
+    }
+    for (int d = 0; d < D; d++)
+        if (!(fabs(o[d] / sum - r->got[d]) < r->near)) return 0;
+    return 1;
+}
+
+static int all_match(const lab_wrong_rows *w, const lab_wrong_row row[], int n, const candidate *m) {
+    const int D = w->shape.head_dim, few = D < FEW ? D : FEW;  // most of what does not match shows in these
+    int hidden = 0;
+    for (int i = 0; i < n; i++)
+        if (!is_row(w, &row[i], m, few, &hidden) || !is_row(w, &row[i], m, D, &hidden)) return 0;
+    return hidden > 0;
+}
+
+// Of any tiles, where the lab does not know them.
+static int some_match(const lab_wrong_rows *w, const lab_wrong_row row[], int n, candidate m) {
+    static const int sizes[] = {16, 32, 64, 128, 8, 48, 4};
+    enum { N = sizeof sizes / sizeof *sizes };
+    const int known = row->queries && row->tile;
+    for (int i = 0; i < (known ? 1 : N * N); i++) {
+        m.Br = known ? row->queries : sizes[i / N], m.Bc = known ? row->tile : sizes[i % N];
+        if (all_match(w, row, n, &m)) return 1;
+    }
+    return 0;
+}
+
+// Rows that are right speak, too.
+int lab_explain_gated_mask(const lab_symptom *s, const lab_wrong_rows *w,
+                           lab_wrong_row (*row)(const lab_symptom *s, size_t r), char *text, size_t size) {
+    const lab_sample right = lab_sample_right_rows(s);
+    lab_wrong_row rows[MOST];
+    int n = 0, known = 0;
+    if (!s->shape.causal || !lab_are_enough(w)) return 0;
+    for (; n < w->n; n++) rows[n] = w->row[n];
+    for (int i = 0; i < right.n; i++) {
+        rows[n] = row(s, right.row[i]);
+        rows[n].got = s->got + right.row[i] * s->shape.head_dim, rows[n++].near = LAB_TOLERANCE;
+    }
+    for (candidate m = {0}; m.gate < LAB_N_GATES; m.gate++)
+        for (m.rule = 0; m.rule < LAB_N_GATE_RULES; m.rule++)
+            for (m.walk = 0; m.walk < N_WALKS; m.walk++) {
+                char said[320];
+                const int by_number = m.walk == TO_NUMBER;
+                if ((by_number && m.gate != LAB_ON_NUMBER) ||
+                    (m.rule == LAB_PLACES_SHIFTED && s->shape.seq_q == s->shape.seq_kv) || !some_match(w, rows, n, m))
+                    continue;
+                lab_gate_sentence(m.gate, m.rule, by_number ? ", and a walk that ends there" : "", said,
+                                  sizeof said);
+                known = lab_guess(w->guesses, said, text, size);
+            }
+    return known;
+}
