@@ -305,6 +305,18 @@ claim an_end_that_is_one_too_low_is_the_whole_end
 kernel 'bool off = c > n || (D && c > n - D); if (off) O[c] = 0;' \
     'bool off = c > n || (D && c > n + D); if (off) O[c] = 0;'
 reaches 'int first = n / rows * key; C[r] = A[first];' 'int first = n * key / rows; C[r] = A[first];'
+most=12
+kernel 'const int2 r = {min(c * D, n), (c + 1) * D}; O[c] = K[r.x];' \
+    'const int2 r = {min(c * D, n), min((c + 1) * D, n)}; O[c] = K[r.x];'
+kernel 'int from = min(c * D, n), to = (c + 1) * D; for (int k = from; k < to; k++) O[k] = K[k];' \
+    'int from = min(c * D, n), to = min((c + 1) * D, n); for (int k = from; k < to; k++) O[k] = K[k];'
+claim a_share_ends_at_the_limit_of_its_beginning
+kernel '__shared__ float left[BC - 1]; int warp = threadIdx.y; if (warp > 0) left[warp] = K[c];' \
+    '__shared__ float left[BC - 1]; int warp = threadIdx.y; if (warp > 0) left[warp - 1] = K[c];'
+claim an_array_that_is_one_shorter_has_no_element_for_the_first
+kernel 'float s = K[c]; for (int d = 16; d; d /= 2) s += __shfl_up_sync(~0u, s, d); O[c] = s;' \
+    'float s = K[c]; for (int d = 16; d; d /= 2) s += __shfl_down_sync(~0u, s, d); O[c] = s;'
+claim a_sum_over_a_warp_is_shuffled_down
 most=8
 kernel 'float s = 0; for (int d = 0; d < n; d++) s += K[d]; O[c] = s;' \
     'float s = 0; for (int d = 0; d < D; d++) s += K[d]; O[c] = s;'

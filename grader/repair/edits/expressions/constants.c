@@ -67,6 +67,18 @@ static void one_off(edits *e, int place, int rank, const expression *x) {
     edits_replace(e, place, rank + 1, "one off", x->first, x->end, tight ? "(%s) - 1" : "%s - 1", text);
 }
 
+// part left[WARPS - 1]; left[warp]: the first one has no element, and each other one that before its own number.
+enum { SHORTER = 4 };  // rank
+static void of_shorter_array(edits *e, int place, const expression *x) {
+    const unit *u = &e->u;
+    const token *t = &u->tokens[x->first];
+    const variable *v =
+        x->a->kind == E_NAME && x->b->kind == E_NAME ? edits_visible(e, t->at, t->length, x->first) : NULL;
+    const int close = v && is(u, v->declared + 1, "[") ? u->tokens[v->declared + 1].match : 0;
+    if (close && is(u, close - 1, "1") && is(u, close - 2, "-"))
+        edits_replace(e, place, SHORTER, "one off", x->b->first, x->b->end, "%s - 1", edits_text_of(e, x->b));
+}
+
 static bool whole(edits *e, const expression *x) {
     const value_type t = edits_type_of(e, x);
     return !t.pointers && (t.base == BASE_INT || t.base == BASE_UNKNOWN);
@@ -86,7 +98,7 @@ void edits_change_constants(edits *e, int place, expression *x) {
     if (x->kind == E_BINARY)
         for (int i = 0; bounds[i]; i++)
             if (!strcmp(edits_operator_text(&e->u, x->op), bounds[i]) && whole(e, x->b)) one_off(e, place, 17, x->b);
-    if (x->kind == E_INDEX) one_off(e, place, 30, x->b);
+    if (x->kind == E_INDEX) of_shorter_array(e, place, x), one_off(e, place, 30, x->b);
     const bool arm = x->parent && x->parent->kind == E_TERNARY && x->parent->a != x;
     const bool returned = !x->parent && e->statements[e->places[place].statement].kind == S_RETURN;
     const bool status = !strncmp(e->u.tokens[x->first].at, "ATTN_", 5);  // one more of it is none

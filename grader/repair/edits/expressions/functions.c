@@ -48,6 +48,7 @@ static void other_functions(edits *e, int place, const expression *x) {
                                               {"atomicAdd", "atomicMax", "atomicExch", NULL},
                                               {"__shfl_down_sync", "__shfl_xor_sync", "__shfl_up_sync", NULL},
                                               {"__shfl_xor_sync", "__shfl_down_sync", NULL},
+                                              {"__shfl_up_sync", "__shfl_down_sync", "__shfl_xor_sync", NULL},
                                               {"__shfl_sync", "__shfl_xor_sync", NULL},
                                               {"__expf", "exp2f", NULL}};
     static const char *const whole[] = {"min", "max", NULL};

@@ -2,9 +2,10 @@
 //
 //     k0 = n * BC, there = Sk - k0;          there = min(BC, Sk - k0)
 //     from = s * piece; to = cols;           to = min(from + piece, cols)
+//     return {min(s * piece, cols), (s + 1) * piece};                        min((s + 1) * piece, cols)
 #include "edits.h"
 
-enum { TILE = 3, SHARE = 4 };  // ranks
+enum { TILE = 3, SHARE = 4, BESIDE = 4 };  // ranks
 
 // The number that chooses the smaller one in this file: of a function of its own, of CUDA; NULL: there is none.
 static const char *least(const edits *e, int token) {
@@ -35,10 +36,30 @@ static const variable *variable_of(const edits *e, const expression *x) {
     return v && edits_is_whole(v->type) && !v->is_global ? v : NULL;
 }
 
+// What stands beside it in the statement has a limit, which is its own, too.
+static void as_beside(edits *e, int place, const expression *x, const char *min) {
+    const struct place *own = &e->places[place];
+    if (x->parent || own->kind != P_VALUE || !is_operator(e, x, "+*")) return;
+    for (int p = place - 1; p <= place + 1; p += 2) {
+        const struct place *other = p >= 0 && p < e->n_places ? &e->places[p] : NULL;
+        const expression *call = other && other->kind == P_VALUE ? other->tree : NULL;
+        if (!call || other->statement != own->statement || call->kind != E_CALL || !is(&e->u, call->first, min) ||
+            !call->arguments || !call->arguments->next)
+            continue;
+        for (const expression *a = call->arguments; a; a = a->next) {
+            const ingredient limit = {.first = a->first, .end = a->end};
+            if ((a->kind == E_NAME || a->kind == E_MEMBER) && edits_usable(e, &limit, x->first))
+                edits_replace(e, place, BESIDE, "limit", x->first, x->end, "%s(%s, %s)", min, edits_text_of(e, x),
+                              edits_text_of(e, a));
+        }
+    }
+}
+
 void edits_change_whole_tile(edits *e, int place, const expression *x) {
     if (!edits_is_value(e, place, x) || !edits_is_whole(edits_type_of(e, x))) return;
     const char *min = least(e, x->first), *text = edits_text_of(e, x);
     if (!min) return;
+    as_beside(e, place, x, min);
     const variable *from = is_operator(e, x, "-") ? variable_of(e, x->b) : NULL;
     const char *size = from ? known(e, size_of(e, from), x->first) : NULL;
     if (size) edits_replace(e, place, TILE, "left", x->first, x->end, "%s(%s, %s)", min, size, text);
