@@ -50,11 +50,13 @@ void lab_temper_advice(const lab_case *c, lab_result *r, int cause_is_said) {
                         ? "It is the first thread of the first block: where does what it writes begin? O_s is batch * "
                           "heads * n_splits * head_dim numbers of the workspace, and L_s stands right behind them"
                         : "It is the first thread of the first block: where does what it writes begin?"
-              : strstr(r->diagnosis, "out of bounds")
-                  ? "The numbers are wrong, too: where does this index come from, and is the last tile full?"
-              : strstr(r->diagnosis, "never written")
-                  ? "Is the element never written, or is it another one that should be read here?"
-                  : NULL;
+              : strstr(r->diagnosis, "out of bounds: shared")  // it has room for whole tiles
+                  ? "The numbers are wrong, too: where does this index come from, and for how many has the array room?"
+                  : strstr(r->diagnosis, "out of bounds")
+                        ? "The numbers are wrong, too: where does this index come from, and is the last tile full?"
+                    : strstr(r->diagnosis, "never written")
+                        ? "Is the element never written, or is it another one that should be read here?"
+                        : NULL;
     char *advice = strstr(r->diagnosis, "; What to do: ");
     // A barrier between two threads of a block does not hold up those of other heads.
     char *barrier = cause_is_said ? strstr(r->diagnosis, "global lengths") : NULL;

@@ -26,6 +26,8 @@ static void advice_is_for_what_is_wrong(void **state) {
         const char *says;
     } rows[] = {
         {LAB_ILLEGAL_ACCESS, "access out of bounds: global K[9]", 0, "; The numbers are wrong, too: where does"},
+        {LAB_ILLEGAL_ACCESS, "access out of bounds: shared left[3], write thread (96,0,0), right behind the last", 0,
+         "; The numbers are wrong, too: where does this index come from, and for how many has the array room?"},
         {LAB_ILLEGAL_ACCESS, "access out of bounds: global O[9], write thread (1,0,0), right behind the last", 0,
          "; In the last tile, which need not be full, does a thread store here"},
         {LAB_ILLEGAL_ACCESS, "access out of bounds: global Q[9], read thread (1,0,0), right behind the last", 0,
