@@ -142,8 +142,8 @@ static void test_wrong_scores_come_first(void **state) {
     prepare(&lab_sdpa, heads);
     has(0, LAB_STEP_SCORES, 1.01, 0);
     expect(
-        "no line has the scores q . k, with the scale or without it: look at the lines that load and multiply q and k "
-        "first");
+        "no line has the scores q . k, with the scale or without it: look at the lines that load and multiply q and k, "
+        "and at those that add up their products");
 }
 
 // A line with values everywhere has each sum, too: nobody knows whether they are right.

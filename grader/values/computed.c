@@ -163,7 +163,7 @@ void lab_computed_say(const lab_right right[LAB_N_STEPS], const lab_computed fou
     else if (wrong == LAB_STEP_SCORES && f->share <= SOME)
         snprintf(text, size,
                  "no line has the scores q . k, with the scale or without it: look at the lines that load and multiply "
-                 "q and k first");
+                 "q and k, and at those that add up their products");
     else if (f->share > SOME)
         snprintf(text, size, "%s%s%s are not: line %d, in %s, has %.0f %% of them", list, n ? " are right; " : "",
                  names[wrong], f->line->line, f->line->function, 100 * f->share);
