@@ -179,22 +179,38 @@ PROBE(store_number, store_number, 4, .in_place = 1, .fill = store_number_fill,
 
 enum { HANDED = 10000000, FUNCTIONS = 3, ARGUMENTS = 5 };
 
+static const char *const handed_to[] = {"flash", "append", "decode"};
+static const char *const handed_as[FUNCTIONS][ARGUMENTS] = {{"O", "Q", "K", "V"},
+                                                            {"K_cache", "V_cache", "lengths", "k_new", "v_new"},
+                                                            {"O", "Q", "K_cache", "V_cache", "lengths"}};
+
 // "k_new of append, v_new of append, Q of decode", by the bits 5 f + i.
-static void list_arguments(int bits, const char *const function[], const char *const argument[][ARGUMENTS], char *words,
-                           size_t size) {
+static void list_arguments(int bits, char *words, size_t size) {
     size_t used = 0;
     *words = 0;
     for (int k = 0; k < FUNCTIONS * ARGUMENTS; k++)
-        if (bits >> k & 1 && used < size)
+        if (bits >> k & 1 && used < size && handed_as[k / ARGUMENTS][k % ARGUMENTS])
             used += (size_t)snprintf(words + used, size - used, "%s%s of %s", used ? ", " : "",
-                                     argument[k / ARGUMENTS][k % ARGUMENTS], function[k / ARGUMENTS]);
+                                     handed_as[k / ARGUMENTS][k % ARGUMENTS], handed_to[k / ARGUMENTS]);
+}
+
+static int say_arguments(const lab_symptom *s, int f, int i, const char *is, const char *must, char *text,
+                         size_t size) {
+    const int wrong = (int)s->got[3], of_qkv = (int)s->got[4], others = wrong & ~(1 << (ARGUMENTS * f + i));
+    char words[200];
+    list_arguments(wrong, words, sizeof words);
+    if (others && wrong == of_qkv)
+        return snprintf(text, size,
+                        "work.qkv is taken for %s: in each of its rows q, k and v of a token stand side by side, [B, "
+                        "S, 3 E]. split_qkv has made work.Q, work.K and work.V of it, [B, H, S, D], and these belong "
+                        "there",
+                        words) > 0;
+    list_arguments(others, words, sizeof words);
+    return snprintf(text, size, "call->%s is given %s as its argument %s: it takes %s%s%s", handed_to[f], is,
+                    handed_as[f][i], must, others ? ". Of the others these are wrong, too: " : "", words) > 0;
 }
 
 static int say_handed(const lab_symptom *s, char *text, size_t size) {
-    static const char *const function[] = {"flash", "append", "decode"};
-    static const char *const argument[FUNCTIONS][ARGUMENTS] = {{"O", "Q", "K", "V"},
-                                                               {"K_cache", "V_cache", "lengths", "k_new", "v_new"},
-                                                               {"O", "Q", "K_cache", "V_cache", "lengths"}};
     static const char *const buffer[] = {"work.qkv",
                                          "work.Q",
                                          "work.K",
@@ -213,12 +229,12 @@ static int say_handed(const lab_symptom *s, char *text, size_t size) {
     const int code = (int)s->got[0] - HANDED, f = code / 100, i = code % 50, is = (int)s->got[1], must = (int)s->got[2];
     if (f >= FUNCTIONS) return 0;
     if (code % 100 == 99)
-        return snprintf(text, size, "call->%s is called: %s", function[f],
+        return snprintf(text, size, "call->%s is called: %s", handed_to[f],
                         f ? "a prompt attends to itself with call->flash alone, its keys are stored already"
                           : "a new token is stored with call->append, and attends with call->decode") > 0;
     if (code % 100 == 98)
         return snprintf(text, size, "call->%s is never called, and ATTN_OK is returned: it computes work.O",
-                        function[f]) > 0;
+                        handed_to[f]) > 0;
     if (code % 100 == 97)
         return snprintf(text, size,
                         "call->flash is called %d times, with seq_q = 1: one call does the whole prompt, with seq_q = "
@@ -238,20 +254,11 @@ static int say_handed(const lab_symptom *s, char *text, size_t size) {
                         "head_dim",
                         must, s->shape.head_dim) > 0;
     if (code % 100 >= 50)
-        return snprintf(text, size, "call->%s is given a %s with %s = %d: it must be %d", function[f],
+        return snprintf(text, size, "call->%s is given a %s with %s = %d: it must be %d", handed_to[f],
                         f ? "cache size" : "shape", field[f][i], is, must) > 0;
-    const int wrong = (int)s->got[3], of_qkv = (int)s->got[4], others = wrong & ~(1 << (ARGUMENTS * f + i));
-    char words[200];
-    list_arguments(wrong, function, argument, words, sizeof words);
-    if (others && wrong == of_qkv)
-        return snprintf(text, size,
-                        "work.qkv is taken for %s: in each of its rows q, k and v of a token stand side by side, [B, "
-                        "S, 3 E]. split_qkv has made work.Q, work.K and work.V of it, [B, H, S, D], and these belong "
-                        "there",
-                        words) > 0;
-    list_arguments(others, function, argument, words, sizeof words);
-    return snprintf(text, size, "call->%s is given %s as its argument %s: it takes %s%s%s", function[f], buffer[is],
-                    argument[f][i], buffer[must], others ? ". Of the others these are wrong, too: " : "", words) > 0;
+    const int n = (int)(sizeof buffer / sizeof *buffer);  // a student's function may write such numbers itself
+    if (is < 0 || is >= n || must < 0 || must >= n || !handed_as[f][i]) return 0;
+    return say_arguments(s, f, i, buffer[is], buffer[must], text, size);
 }
 
 // ---- attend_to_prompt: in place of attention, Q + 2 K + 3 V; all [B, H, S, D]. Without a mask, the other sign

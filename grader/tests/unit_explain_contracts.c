@@ -290,6 +290,9 @@ static void what_is_handed_over_is_named(void **state) {
     says("work.qkv is taken for k_new of append, v_new of append, Q of decode: in each of its rows q, k and v of");
     told(10000000 + 103, 9, 2, k_new | v_new | q, q);
     says("it takes work.K. Of the others these are wrong, too: v_new of append, Q of decode");
+    told(10000000 + 103, 1 << 20, 2, k_new, 0);  // who writes such numbers is told nothing, and reads nothing
+    examine();
+    assert_null(strstr(wrong.text, "call->"));
 }
 
 static void sums_kept_in_an_int_are_named(void **state) {
