@@ -215,9 +215,14 @@ static int dims_match(const lab_wrong_rows *w, const lab_wrong_row *r, int own_k
     const double sum = own_keys ? weights_of(r, D, p, &max) : 1;
     for (int c = 0; c < D; c++) {
         o[c] = 0;
-        for (int j = 0; own_keys && j < r->seen; j++)
-            o[c] += p[j] / sum * r->v[(size_t)j * D + dim_of(side, lanes, D, c, j % lanes)];
-        for (int t = 0; !own_keys && t < lanes; t++) o[c] += r->want[dim_of(side, lanes, D, c, t)];
+        for (int j = 0; own_keys && j < r->seen; j++) {
+            const int d = dim_of(side, lanes, D, c, j % lanes);
+            if (d < D) o[c] += p[j] / sum * r->v[(size_t)j * D + d];
+        }
+        for (int t = 0; !own_keys && t < lanes; t++) {
+            const int d = dim_of(side, lanes, D, c, t);
+            if (d < D) o[c] += r->want[d];
+        }
         if (!lab_is_near(o[c], r->got[c])) return 0;
     }
     return lab_is_closer(r, o, D);
@@ -225,8 +230,8 @@ static int dims_match(const lab_wrong_rows *w, const lab_wrong_row *r, int own_k
 
 static int explain_dims(const lab_wrong_rows *w, char *text, size_t size) {
     for (int i = 0; i < 4; i++)
-        for (int lanes = 2; lanes <= 32 && w->shape.head_dim % lanes == 0; lanes *= 2) {
-            int all = w->n > 1 || w->shape.seq_q == 1;
+        for (int lanes = 2; lanes <= 32; lanes *= 2) {
+            int all = (w->n > 1 || w->shape.seq_q == 1) && (i < 2 || w->shape.head_dim % lanes == 0);
             for (int k = 0; k < w->n && all; k++) all = dims_match(w, &w->row[k], i % 2 == 0, lanes, i / 2);
             if (!all) continue;
             snprintf(text, size,
