@@ -1,5 +1,5 @@
 // unit_explain_own_dims.c: a TODO whose work the threads share by another rule: whose dims, whose keys, whose part.
-// grader/core: probes_task4.c, probes_task4_rows.c, probes_task5.c, diagnose/cache/taken.c, rows/divisor.c, neighbours.c.
+// grader/core: probes_task4.c, probes_task4_rows.c, probes_task5.c, diagnose/cache/taken.c, rows/divisor.c, joined_dims.c.
 #include "unit.h"
 
 #include <math.h>

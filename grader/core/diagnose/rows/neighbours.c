@@ -1,5 +1,5 @@
 // neighbours.c: a thread that takes what belongs to another one: the query, the factor or the row sum of another row of its
-// tile, the probabilities of its own keys for all of them, or another dim.
+// tile, or the probabilities of its own keys for all of them.
 #include "reductions.h"
 
 #include <math.h>
@@ -202,49 +202,6 @@ static int explain_own(const lab_wrong_rows *w, char *text, size_t size) {
     return 0;
 }
 
-// ---- What threads add up though each of them has another dim
-
-// The dim that thread t has in the register in which its neighbour has dim c: in turn, or side by side.
-static int dim_of(int side, int lanes, int D, int c, int t) {
-    return side ? t * (D / lanes) + c % (D / lanes) : c - c % lanes + t;
-}
-
-static int dims_match(const lab_wrong_rows *w, const lab_wrong_row *r, int own_keys, int lanes, int side) {
-    const int D = w->shape.head_dim;
-    double *p = w->scratch, *o = p + w->shape.seq_kv, max;
-    const double sum = own_keys ? weights_of(r, D, p, &max) : 1;
-    for (int c = 0; c < D; c++) {
-        o[c] = 0;
-        for (int j = 0; own_keys && j < r->seen; j++) {
-            const int d = dim_of(side, lanes, D, c, j % lanes);
-            if (d < D) o[c] += p[j] / sum * r->v[(size_t)j * D + d];
-        }
-        for (int t = 0; !own_keys && t < lanes; t++) {
-            const int d = dim_of(side, lanes, D, c, t);
-            if (d < D) o[c] += r->want[d];
-        }
-        if (!lab_is_near(o[c], r->got[c])) return 0;
-    }
-    return lab_is_closer(r, o, D);
-}
-
-static int explain_dims(const lab_wrong_rows *w, char *text, size_t size) {
-    for (int i = 0; i < 4; i++)
-        for (int lanes = 2; lanes <= 32; lanes *= 2) {
-            int all = (w->n > 1 || w->shape.seq_q == 1) && (i < 2 || w->shape.head_dim % lanes == 0);
-            for (int k = 0; k < w->n && all; k++) all = dims_match(w, &w->row[k], i % 2 == 0, lanes, i / 2);
-            if (!all) continue;
-            snprintf(text, size,
-                     i % 2 ? "matches dims of O that %d threads add up: each of them has another dim, and has all keys "
-                             "for it already"
-                           : "matches keys of P V that %d threads share, and what they have added up, though each of "
-                             "them has another dim: a thread takes all keys for its own dims",
-                     lanes);
-            return 1;
-        }
-    return 0;
-}
-
 void lab_guess_own_key(const lab_wrong_rows *w) {
     char sentence[160], aside[240] = "";
     for (int lanes = 2; lanes <= 32 && w->shape.seq_kv == 1 && w->shape.head_dim <= 256; lanes *= 2)
@@ -262,6 +219,5 @@ int lab_explain_neighbours(const lab_wrong_rows *w, char *text, size_t size) {
     if (w->shape.head_dim > 256 || !w->n) return 0;
     for (int i = 0; i < w->n; i++)
         if (w->row[i].keys > LAB_MOST_KEYS) return 0;
-    return explain_query(w, text, size) || explain_own(w, text, size) || explain_row(w, text, size) ||
-           explain_dims(w, text, size);
+    return explain_query(w, text, size) || explain_own(w, text, size) || explain_row(w, text, size);
 }

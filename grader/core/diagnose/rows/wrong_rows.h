@@ -184,6 +184,7 @@ int lab_explain_summed_scores(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_key_counts(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_zero_keys(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_neighbours(const lab_wrong_rows *w, char *text, size_t size);
+int lab_explain_joined_dims(const lab_wrong_rows *w, char *text, size_t size);  // joined_dims.c
 void lab_guess_own_key(const lab_wrong_rows *w);  // of one key: the dims of the thread that has it are right, others 0
 
 // carried.c: rows that go on with the sums of a row done before
