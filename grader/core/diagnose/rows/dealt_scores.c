@@ -69,7 +69,7 @@ int lab_explain_dealt_scores(const lab_wrong_rows *w, char *text, size_t size) {
                         w->guesses,
                         "matches scores that lie in other places of their tile: a thread computes those of "
                         "rows (or keys) y, y + n, y + 2 n, ... and stores them side by side, or the other "
-                        "way round: mask and store each where it was computed for",
+                        "way round: compute, mask and store by the same numbers",
                         text, size);
     return 0;
 }

@@ -87,8 +87,7 @@ int lab_explain_gated_mask(const lab_symptom *s, const lab_wrong_rows *w,
                 if ((by_number && m.gate != LAB_ON_NUMBER) ||
                     (m.rule == LAB_PLACES_SHIFTED && s->shape.seq_q == s->shape.seq_kv) || !some_match(w, rows, n, m))
                     continue;
-                lab_gate_sentence(m.gate, m.rule, by_number ? ", and a walk that ends there" : "", said,
-                                  sizeof said);
+                lab_gate_sentence(m.gate, m.rule, by_number ? ", and a walk that ends there" : "", said, sizeof said);
                 known = lab_guess(w->guesses, said, text, size);
             }
     return known;
