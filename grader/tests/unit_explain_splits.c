@@ -18,6 +18,7 @@ typedef struct {
     int of_count;           // L_s = 1: log(n), 2: n, 3: 0
     float of_m, of_log;     // L_s = of_m * m + of_log * log(l), unless both are 0
     float base;             // what m is multiplied by; 0: nothing
+    int beyond;             // no share ends at the last key
     float empty, more;      // what a split without keys leaves as its L_s; what each leaves more than the one before it
     enum {
         UP,
@@ -34,6 +35,7 @@ static int keys_of(const leaves *how, int length, int i, int n, int *first) {
     *first = how->share == UP ? up * i : down * i + (how->share == ONE_MORE ? i < extra ? i : extra : 0);
     if (how->share == BEGIN_AS_ITSELF) *first = i * (down + (i < extra));
     if (*first > length) *first = length;
+    if (how->beyond && *first + up > length) return 0;
     if (how->share != UP) return down + (how->share != DOWN && i < extra);
     return length - *first < up ? length - *first : up;
 }
@@ -150,6 +152,15 @@ static void keys_in_two_splits_or_none_are_named(void **state) {
     split(&(leaves){.log_sum = 1, .empty = -INFINITY, .share = DOWN}, ODD, "matches keys that are in no split");
 }
 
+// A split that reads a free slot finds NaN, and leaves what one without keys leaves; or it reads the next head.
+static void shares_that_go_beyond_the_last_key_are_named(void **state) {
+    (void)state;
+    const char *says_so = "matches a split that reads slots from lengths[b] on: shares are rounded up";
+    split(&(leaves){.log_sum = 1, .empty = -INFINITY, .beyond = 1}, SPLITS, says_so);
+    split(&(leaves){.log_sum = 1, .empty = -INFINITY, .beyond = 1}, ODD, says_so);
+    split(&(leaves){.log_sum = 1, .empty = -INFINITY, .share = DOWN}, ODD, "matches keys that are in no split");
+}
+
 // All of it in base 2: the O of a call is right, what it leaves is not, and other parts are joined to another O.
 static void splits_that_count_in_base_2_are_named(void **state) {
     (void)state;
@@ -246,6 +257,7 @@ int main(void) {
         cmocka_unit_test_teardown(an_l_of_large_scores_that_is_only_near_is_not_said_to_be_right, release),
         cmocka_unit_test_teardown(room_for_the_parts_of_one_query_is_named, release),
         cmocka_unit_test_teardown(keys_in_two_splits_or_none_are_named, release),
+        cmocka_unit_test_teardown(shares_that_go_beyond_the_last_key_are_named, release),
         cmocka_unit_test_teardown(an_l_with_the_splits_first_is_named, release),
         cmocka_unit_test_teardown(splits_that_count_in_base_2_are_named, release),
     };

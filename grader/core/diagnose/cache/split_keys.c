@@ -76,6 +76,53 @@ static int begin_too_early(const query *a, int as_itself) {
     return extra > 1;
 }
 
+// ---- Shares that are rounded up, and not cut off where the keys end
+
+// The split's part is that of these keys.
+static int is_of(const query *a, size_t split, int first, int end) {
+    const size_t heads = (size_t)a->s->shape.batch * a->s->shape.heads, part = a->head * a->n + split;
+    const float *const o = a->s->work + part * a->D, L = a->s->work[heads * a->n * a->D + part];
+    double l = 0;
+    if (first >= end || L == -INFINITY) return first >= end && L == -INFINITY;
+    for (int j = first; j < end; j++) l += exp(a->score[j] - L);
+    return fabs(l - 1) < 10 * CLOSE && has_values_of(a, o, L, (size_t)first, (size_t)end);
+}
+
+// The free slots behind the last key hold NaN: a split that has read one may say that it has no keys. Behind the last slot
+// begins another head.
+static int is_lost(const query *a, size_t split, int last) {
+    const size_t heads = (size_t)a->s->shape.batch * a->s->shape.heads;
+    const float L = a->s->work[heads * a->n * a->D + a->head * a->n + split];
+    return last > a->s->shape.seq_kv || !lab_is_finite(L);
+}
+
+// All splits are right but those that go beyond the last key. *some: is there one?
+static int goes_beyond(query *a, int *some) {
+    const int length = (int)a->length, share = (length + (int)a->n - 1) / (int)a->n;
+    score_keys(a);
+    for (int i = 0; i < (int)a->n; i++) {
+        const int first = share * i < length ? share * i : length, last = first + share;
+        const int cut = first < length && last > length;
+        if (is_of(a, (size_t)i, first, last > length ? length : last) == cut) return 0;
+        if (cut && !is_lost(a, (size_t)i, last)) return 0;
+        *some |= cut;
+    }
+    return 1;
+}
+
+static int all_go_beyond(query *a, size_t heads) {
+    int some = 0;
+    for (a->head = 0; a->head < heads && a->head < MOST_HEADS; a->head++) {
+        a->length = lab_int_at(a->s->in[4], a->head / a->s->shape.heads);
+        if (a->length && !goes_beyond(a, &some)) return 0;
+    }
+    return some;
+}
+
+#define BEYOND                                                                                                         \
+    "matches a split that reads slots from lengths[b] on, and finds NaN there: shares are rounded up, and the last "   \
+    "one with keys ends at min((s + 1) * share, lengths[b])"
+
 // In the brackets, as other claims may not show it.
 #define AS_ITSELF ": split s begins with key s times its own number of keys, and the first length % n have one more"
 
@@ -125,8 +172,10 @@ int lab_explain_split_keys(const lab_symptom *s, char *text, size_t size) {
     a.D = s->shape.head_dim;
     a.score = malloc(slots * sizeof *a.score);
     if (!a.score) return 0;
+    const int beyond = all_go_beyond(&a, heads);
     int right = 1;
-    for (a.head = 0; a.head < heads && a.head < MOST_HEADS && right; a.head++) {
+    if (beyond) snprintf(sentence, sizeof sentence, "%s", BEYOND);
+    for (a.head = 0; a.head < heads && a.head < MOST_HEADS && right && !beyond; a.head++) {
         a.length = lab_int_at(s->in[4], a.head / s->shape.heads);
         if (!a.length) continue;
         right = find_all(&a);
