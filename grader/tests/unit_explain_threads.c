@@ -1,5 +1,5 @@
 // unit_explain_threads.c: rows that threads, tiles and blocks compute in parts which are put together wrongly, as students
-// write that. grader/core: reductions.c, dims.c, copies.c, parts.c.
+// write that. grader/core: reductions.c, dims.c, own_scores.c, copies.c, parts.c.
 #include "unit.h"
 
 #include <math.h>
@@ -172,6 +172,51 @@ static void few_threads_with_their_own_scores_are_named(void **state) {
         }
 }
 
+// A block decodes: warp after warp has some of the keys, and its lanes the dims of a score, n side by side; or each warp has 32
+// dims of all keys. What one lane, or one warp, has of a score is taken for all of it.
+static void with_own_scores(int n, int by_warps, int splits, const char *words) {
+    const attn_shape s = {2, 2, 1, 70, 32 * n, 0};
+    const int head = s.seq_kv * s.head_dim, warps = by_warps ? 1 : 4;
+    wrong.extra[0] = splits;
+    begin(splits ? &lab_decode_split : &lab_decode, s);
+    for (int row = 0; row < 4; row++) {
+        const int length = lab_int_at(wrong.in[4], row / 2), parts = splits ? splits : 1;
+        const float *q = wrong.in[1] + row * s.head_dim, *k = wrong.in[2] + row * head, *v = wrong.in[3] + row * head;
+        double o[128] = {0}, sum = 0;
+        for (int part = 0; part < parts * warps; part++) {
+            const int first = length * (part / warps) / parts, end = length * (part / warps + 1) / parts;
+            double m[32], l[32] = {0}, own[128] = {0}, all = 0, score[70][32] = {{0}};
+            for (int t = 0; t < 32; t++) m[t] = -INFINITY;
+            for (int j = first + part % warps; j < end; j += warps) {
+                for (int d = 0; d < s.head_dim; d++)
+                    score[j][d / (by_warps ? 32 : n)] += q[d] * k[j * s.head_dim + d] / sqrt(s.head_dim);
+                for (int t = 0; t < 32; t++) m[t] = fmax(m[t], score[j][t]);
+            }
+            for (int j = first + part % warps; j < end; j += warps) {
+                for (int t = 0; t < 32; t++) l[t] += exp(score[j][t] - m[t]);
+                for (int d = 0, t; d < s.head_dim; d++)
+                    t = d / (by_warps ? 32 : n), own[d] += exp(score[j][t] - m[t]) * v[j * s.head_dim + d];
+            }
+            if (first + part % warps >= end) continue;
+            for (int t = 0; t < 32; t++) all += l[t];
+            for (int d = 0; d < s.head_dim; d++) o[d] += exp(m[0]) * own[d] * (by_warps ? l[0] / l[d / 32] : 1);
+            sum += exp(m[0]) * (by_warps ? l[0] : all);
+        }
+        for (int d = 0; d < s.head_dim; d++) wrong.got[row * s.head_dim + d] = length ? (float)(o[d] / sum) : 0;
+    }
+    it_says(words);
+    release(NULL);
+}
+
+static void a_score_of_one_lane_or_one_warp_is_named(void **state) {
+    (void)state;
+    for (int splits = 0; splits < 6; splits += 5)
+        for (int n = 1; n <= 4; n *= 2) {
+            with_own_scores(n, 0, splits, "a softmax of each lane over its own part of q . k");
+            if (n > 1) with_own_scores(n, 1, splits, "scores over the 32 dims of one warp");
+        }
+}
+
 // The dot product of a query is added to that of its neighbour; and l that starts at 1.
 static void scores_of_two_queries_are_named(void **state) {
     (void)state;
@@ -273,13 +318,10 @@ static void wrong_weights_of_parts_are_named(void **state) {
 
 int main(void) {
     const struct CMUnitTest claims[] = {
-        CLAIM(a_warp_that_does_not_agree_is_named),
-        CLAIM(a_sum_that_goes_elsewhere_is_named),
-        CLAIM(scores_of_some_dims_are_named),
-        CLAIM(scores_of_two_queries_are_named),
-        CLAIM(few_threads_with_their_own_scores_are_named),
-        CLAIM(copies_of_the_last_key_are_counted),
-        CLAIM(wrong_weights_of_parts_are_named),
+        CLAIM(a_warp_that_does_not_agree_is_named), CLAIM(a_sum_that_goes_elsewhere_is_named),
+        CLAIM(scores_of_some_dims_are_named),       CLAIM(a_score_of_one_lane_or_one_warp_is_named),
+        CLAIM(scores_of_two_queries_are_named),     CLAIM(few_threads_with_their_own_scores_are_named),
+        CLAIM(copies_of_the_last_key_are_counted),  CLAIM(wrong_weights_of_parts_are_named),
     };
     return cmocka_run_group_tests_name("explain_threads", claims, NULL, release);
 }

@@ -170,6 +170,7 @@ int lab_explain_gated_mask(const lab_symptom *s, const lab_wrong_rows *w,
 
 // lane_dims.c: the dims of one thread, taken for those of all where parts of the keys are joined
 int lab_explain_lane_dims(const lab_wrong_rows *w, char *text, size_t size);
+int lab_explain_own_scores(const lab_wrong_rows *w, char *text, size_t size);  // of one lane, or warp, for all dims
 
 // scaled_steps.c: scores that are scaled in each step along the dims
 int lab_explain_scaled_steps(const lab_wrong_rows *w, char *text, size_t size);
