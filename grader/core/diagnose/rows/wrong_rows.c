@@ -258,6 +258,10 @@ int lab_explain_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_sympto
         lab_explain_layout(s, &rows[1], sentence, sizeof sentence) ||
         (!known && lab_explain_carried(s, &rows[1], sentence, sizeof sentence)))
         known = lab_guess(s->guesses, sentence, text, size);
+    const int of_splits = known && rows[0].n && rows[0].row[0].parts;  // of many keys much else comes near
+    *sentence = 0;
+    if (of_splits && lab_explain_own_scores(&rows[0], sentence, sizeof sentence))
+        lab_guess(s->guesses, sentence, text, size);
     for (size_t i = 0; i < sizeof last / sizeof *last && !known; i++) {  // they cost more
         *sentence = 0;
         if (last[i].explain(&rows[last[i].by_keys], sentence, sizeof sentence))
