@@ -155,7 +155,7 @@ static void keys_in_two_splits_or_none_are_named(void **state) {
 // A split that reads a free slot finds NaN, and leaves what one without keys leaves; or it reads the next head.
 static void shares_that_go_beyond_the_last_key_are_named(void **state) {
     (void)state;
-    const char *says_so = "matches a split that reads slots from lengths[b] on: shares are rounded up";
+    const char *says_so = "matches a split that reads slots from lengths[b] on, and finds NaN there";
     split(&(leaves){.log_sum = 1, .empty = -INFINITY, .beyond = 1}, SPLITS, says_so);
     split(&(leaves){.log_sum = 1, .empty = -INFINITY, .beyond = 1}, ODD, says_so);
     split(&(leaves){.log_sum = 1, .empty = -INFINITY, .share = DOWN}, ODD, "matches keys that are in no split");
