@@ -77,7 +77,7 @@ static int is_it(const lab_wrong_rows *w, plan k, double *const score[]) {
     return 0;
 }
 
-// Two warps have the two halves of the dims, and four what threads that are shuffled over 4 have: other dims tell them apart.
+// Two warps have the halves of the dims, four what threads that shuffle over 4 have: other dims tell them apart.
 static void guess_alike(const lab_wrong_rows *w) {
     char aside[320] = "", text[320] = "";
     lab_guess_own_dims(w);
