@@ -60,8 +60,10 @@ void lab_fill(float *x, size_t n, size_t row, lab_input_kind kind, uint64_t key)
     for (size_t i = 0; kind == LAB_OFFSET && i < n; i++) x[i] += i / row % 2 ? -1000.0f : 1000.0f;
     for (size_t i = 0; kind == LAB_OFFSET && i < n; i++)  // a maximum that leaves out an end of the row
         if ((i / row % 8 == 6 && i % row == row - 1) || (i / row % 8 == 7 && i % row == 0)) x[i] += LAB_OFFSET_PEAK;
-    for (size_t i = 0; kind == LAB_SCORES && i < n; i++)
-        if (i % row != 0 && (lab_bits(~key, i) & 3) == 0) x[i] = -INFINITY;
+    for (size_t i = 0; kind == LAB_SCORES && i < n; i++) {
+        const int begins_masked = row > 2 && i / row % 8 == 5;  // its third is finite
+        if (begins_masked && i % row < 3 ? i % row < 2 : i % row && (lab_bits(~key, i) & 3) == 0) x[i] = -INFINITY;
+    }
 }
 
 void lab_fill_far_below_0(float *x, size_t n, int query, uint64_t key) {

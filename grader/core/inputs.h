@@ -8,7 +8,8 @@
 typedef enum {
     LAB_NORMAL,  // independent, near N(0, 1): sum of 12 uniform 16-bit numbers, so |x| < 6
     LAB_LARGE,   // N(0, 1) * 16: logits of several hundred, exp of which overflows unless the row max is subtracted
-    LAB_SCORES,  // N(0, 1) * 4, a quarter of the elements -INFINITY, the first of each row finite: masked scores
+    LAB_SCORES,  // N(0, 1) * 4, a quarter of the elements -INFINITY, the first of each row finite: masked scores.
+                 // Row 5 of each 8 begins with two of them: an online softmax has no maximum yet when they come
     LAB_OFFSET,  // N(0, 1) + 1000 in even rows, - 1000 in odd ones: harmless after subtracting the row max.
                  // In row 6 of each 8 the last, in row 7 the first is LAB_OFFSET_PEAK above the others
 } lab_input_kind;
