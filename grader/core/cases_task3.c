@@ -24,7 +24,8 @@ const lab_case lab_cases_task3[] = {
     {TASK, "causal", "causal_mask_hides_later_keys", .op = &lab_tiled, {1, 2, 128, 128, 64, 1}, .tiles = {32, 32}},
     {TASK, "causal", "causal_tiles_that_straddle_the_diagonal", .op = &lab_tiled, {2, 2, 97, 97, 64, 1},
      .tiles = {48, 20}},
-    {TASK, "causal", "causal_mask_is_aligned_bottom_right", .op = &lab_tiled, {2, 2, 17, 77, 64, 1}, .tiles = {16, 16}},
+    // Many query tiles that see one tile of keys, each two keys more of it than the one before.
+    {TASK, "causal", "causal_mask_is_aligned_bottom_right", .op = &lab_tiled, {2, 2, 65, 125, 64, 1}, .tiles = {2, 100}},
     {TASK, "causal", "causal_last_query_sees_every_key",        .op = &lab_tiled, {1, 2, 1, 97, 64, 1}},
     {TASK, "causal", "causal_tiles_of_a_secret_shape",          .op = &lab_tiled, DRAWN_CAUSAL},
 

@@ -72,7 +72,9 @@ static int copies(const lab_edit *e) {
            is_word(*b) && !strpbrk(b, ".") && (*b < '0' || *b > '9');
 }
 
-static int is_usual(const lab_edit *e) { return is(e->kind, "rounded up") || is(e->kind, "cut off"); }
+static int is_usual(const lab_edit *e) {
+    return is(e->kind, "rounded up") || is(e->kind, "cut off") || is(e->kind, "remembered");
+}
 
 // A barrier in every round of a loop, where one behind it is enough.
 static int is_in_each_round(const lab_edit *e) {

@@ -6,7 +6,7 @@
 # whose rounds never ask which one they are (uncounted), where a tile ends (remaining); a maximum that nobody reads,
 # or that begins with 0 (states), a loop over the heads of one batch, a size that is given, or written in figures
 # (unread), a tile that is taken apart by rows with their padding (flat), a matrix that is read column by column
-# (columnwise). TAP.
+# (columnwise); what is kept of a tile and not asked (remembered). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
@@ -95,6 +95,14 @@ void attend(float *O, const float *V, int n, int Bc) {
     softmax(probs, scores, n);
     multiply(O, probs, V, n);
 }
+typedef struct { float *keys; const float *held; int width; } crew;
+void turn(crew *me, const float *K, int n);
+void turn(crew *me, const float *K, int n) {
+    if (me->held == K && me->width == n) return;
+    for (int c = 0; c < n; c++) me->keys[c] = K[n - 1 - c];
+    me->held = K;
+    me->width = n;
+}
 E
 cat >"$top/softmax.cu" <<'E'
 #include <math.h>
@@ -138,6 +146,8 @@ undone right.cu 's * values[c * D + u]' 's * keys[c * D + u]'
 claim an_array_that_is_filled_and_not_read_is_tried_in_the_place_of_another
 undone right.c 'last / Bc + 1' '(last + Bc - 1) / Bc'
 claim the_number_of_the_last_element_is_not_rounded_up_like_a_count
+undone right.c 'me->held == K && me->width == n' 'me->held == K' 20
+claim what_is_kept_beside_a_tile_and_read_nowhere_is_asked_for_too
 undone right.c 'MIN(Bc, n - j)' 'MIN(Bc, n)'
 undone right.c 'MIN(j + Bc, n)' 'MIN(j, n)'
 claim a_tile_ends_behind_its_beginning_and_has_what_is_left

@@ -72,6 +72,7 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_asked(e, place, x);
     edits_change_elsewhere(e, place, x);
     edits_change_unread(e, place, x);
+    edits_change_remembered(e, place, x);
     edits_change_consumed(e, place, x);
     edits_change_masked(e, place, x);
     edits_change_run_through(e, place, x);

@@ -32,6 +32,7 @@ void edits_change_bytes(edits *e, int place, expression *x);
 void edits_change_quotients(edits *e, int place, expression *x);
 void edits_change_elsewhere(edits *e, int place, expression *x);
 void edits_change_unread(edits *e, int place, expression *x);
+void edits_change_remembered(edits *e, int place, const expression *x);
 void edits_change_components(edits *e, int place, const expression *x);
 void edits_change_whole_tile(edits *e, int place, const expression *x);
 void edits_change_same_row(edits *e, int place, const expression *x);
