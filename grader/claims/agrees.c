@@ -45,6 +45,7 @@ int lab_cause_agrees(const char *cause, const lab_changes *found) {
         {"whole group of", "for ("},     // a loop that ends elsewhere goes on by one, and not by groups
         {"make several tiles", "dim3"},  // another grid, and the blocks make what they made
         {"make several tiles", "<<<"},
+        {"loops whose ends are exchanged", "for ("},  // one of them ends elsewhere, and the other one is right
     };
     for (size_t k = 0; k < sizeof another / sizeof *another; k++)
         for (int i = 0; i < found->n; i++)

@@ -122,6 +122,8 @@ static void what_speaks_of_something_else_is_not_said_beside_a_change(void **sta
     found = change_of("line 9, in f:\nfor (int s = 0; s < WARPS; s++) {\nWith n_splits in place of WARPS, every claim");
     assert_false(lab_cause_agrees(groups, &found));
     assert_true(lab_cause_agrees("matches the plain mean of the parts", &found));
+    const char *const ends = "matches loops whose ends are exchanged: r runs to nq, and c to nk";
+    assert_false(lab_cause_agrees(ends, &found));  // one loop alone ends elsewhere
     found = change_of("line 9, in f:\nconst int end = n / 4 * 4;\nWith n in place of n / 4 * 4, every claim passes.");
     assert_true(lab_cause_agrees(groups, &found));
 }
