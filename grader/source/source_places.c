@@ -71,7 +71,8 @@ static int has_hidden(const char *at, const char *end) {
 
 static const char *lines_of(const char *text, const char *cause, lab_lines *found) {
     if ((!is_of_numbers(cause) && !strstr(cause, " refuse")) || strstr(cause, "(line ")) return NULL;
-    if (strstr(cause, "by one sum over all rows")) return NULL;  // of a row's exponentials none is wrong
+    if (strstr(cause, "by one sum over all rows") || strstr(cause, "a multiplication by the sum"))
+        return NULL;  // of a row's exponentials none is wrong
     const char *of = strstr(cause, "masked scores of -");
     if (of && sscanf(of, "masked scores of %15[-0-9.]:", hidden) == 1) {
         *found = lab_lines_that(text, has_hidden);

@@ -135,7 +135,7 @@ static void a_length_that_a_row_is_divided_by_is_named(void **state) {
     says("matches a division by the square root of the sum of p * p, a length");
 }
 
-static void a_sum_without_what_is_behind_its_point_is_named(void **state) {
+static void a_sum_without_what_is_behind_its_point_or_multiplied_by_is_named(void **state) {
     (void)state;
     begin(&lab_softmax_rows, (attn_shape){1, 1, 20, 30, 8, 0});
     for (int r = 0; r < 20; r++) {
@@ -144,6 +144,13 @@ static void a_sum_without_what_is_behind_its_point_is_named(void **state) {
         for (int c = 0; c < 30; c++) wrong.got[r * 30 + c] *= (float)(sum / floor(sum));
     }
     says("matches a division by the whole part of the sum of exp(s - m)");
+    begin(&lab_softmax_rows, (attn_shape){1, 1, 20, 30, 8, 0});
+    for (int r = 0; r < 20; r++) {
+        double sum = 0;
+        for (int c = 0; c < 30; c++) sum += exp(wrong.in[1][r * 30 + c] - largest(wrong.in[1] + r * 30, 30));
+        for (int c = 0; c < 30; c++) wrong.got[r * 30 + c] *= (float)(sum * sum);
+    }
+    says("or a multiplication by the sum: divide by it");
 }
 
 // ---- The rescaling, and sums of products
@@ -282,7 +289,7 @@ int main(void) {
         CLAIM(each_threads_sum_times_a_number_is_named),
         CLAIM(a_maximum_of_each_threads_own_is_named),
         CLAIM(a_length_that_a_row_is_divided_by_is_named),
-        CLAIM(a_sum_without_what_is_behind_its_point_is_named),
+        CLAIM(a_sum_without_what_is_behind_its_point_or_multiplied_by_is_named),
         CLAIM(one_exponential_in_place_of_a_difference_is_named),
         CLAIM(a_distance_in_place_of_a_product_is_named),
         CLAIM(a_rest_behind_whole_groups_is_named),

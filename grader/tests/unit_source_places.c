@@ -117,6 +117,8 @@ static void the_lines_in_which_a_cause_can_be_are_named(void **state) {
          "f() {\n  x[u] = a[4 * y + u][l];\n  s[c] = f(a[c]);\n  if (j < n) C[i * n + j] = acc[u];\n}\n",
          "elements go from one array to another, as they are, in lines 2 and 4"},
         {"a guess: the mask", "  if (causal) x;\n", NULL},
+        {"matches a division by 1 / (sum of exp(s - m)), or a multiplication by the sum: divide by it",
+         "f() {\n  p = expf(s - m);\n}\n", NULL},
         {"matches attn_sdpa with heads and seq exchanged: Q, K and V are [B, H, S, D]",
          "attn_status attn_sdpa(float *O) {\n}\nf() {\n  // attn_sdpa(o, q)\n  st = attn_sdpa(o, q);\n}\n",
          "the file calls attn_sdpa in line 5"},

@@ -40,7 +40,7 @@ static const char *const form_text[N_FORMS] = {
     [ROOT] = "the square root of the sum of exp(s - m): it is the sum itself",
     [LOG] = "log of the sum of exp(s - m): it is the sum itself",
     [LOG_SUM_EXP] = "m + log(sum of exp(s - m)), a log-sum-exp: it is the sum itself",
-    [INVERSE] = "1 / (sum of exp(s - m)): it is the sum itself",
+    [INVERSE] = "1 / (sum of exp(s - m)), or a multiplication by the sum: divide by it",
     [NEGATIVE] = "the sum of exp(s - m) with a minus: they are added to 0",
     [WHOLE] =
         "the whole part of the sum of exp(s - m), without what is behind its point: is it an int somewhere? It is a "
