@@ -81,8 +81,8 @@ $(foreach r,core source run repair values claims gpt2 grade report export profil
 $(foreach f,$(addprefix core/,check inputs layer op_attention op_gemm op_heads oracle) gpt2/gpt2_oracle \
     $(call diagnosing,approximated chain dims divisor fold_rows gemm_batches kept_scores neighbours online \
                                online_joins online_steps online_tiles other_weights part_joins part_walks \
-                               part_weights parts reductions summed_scores tile_pooled tile_rows tile_shared transposed unscored walk \
-                               wrong_rows), \
+                               part_weights parts reductions summed_scores tile_pooled tile_rows tile_shared \
+                               transposed unscored walk wrong_rows), \
     $(eval $(B)/grader/$f.o: override CFLAGS += -O3))
 # A claim that no table of its suite names is never asked.
 $(B)/grader/tests/%.o: override CFLAGS += -O0 -Werror=unused-function
