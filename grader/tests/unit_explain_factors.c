@@ -118,7 +118,8 @@ static void an_l_that_counts_keys_is_named(void **state) {
 
 static void hidden_keys_in_the_row_sum_are_named(void **state) {
     (void)state;
-    tiled_says(CAUSAL, (file){.hidden_in_l = 1}, "matches hidden keys that are in l and not in O");
+    tiled_says(CAUSAL, (file){.hidden_in_l = 1},
+               "matches a mask applied after the softmax: masked scores are still in the row sum");
 }
 
 static void weights_over_the_width_of_a_tile_are_named(void **state) {
