@@ -141,7 +141,8 @@ static const char *set_behind(const char *text, const char *from, const char *na
         const char *value = op + length, *end = end_of(value);
         if (!length || !begins_statement(text, at)) continue;
         if ((*made = fraction_in(value, end))) return at;
-        if (adds_elements(text, value, end)) return *made = "", at;
+        char given[32];
+        if (adds_elements(text, value, end) || lab_is_a_float(text, value, end, given)) return *made = "", at;
     }
     return NULL;
 }
