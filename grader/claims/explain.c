@@ -9,6 +9,7 @@
 #include "claims.h"
 #include "common_cause.h"
 #include "report_words.h"
+#include "right_lines.h"
 #include "shrink.h"
 #include "source_hints.h"
 #include "source_members.h"
@@ -70,7 +71,9 @@ static void look_at_source(const lab_checked_ask *ask, const char *report) {
     if (text && !*report && seen.changes) lab_hint_of_state(text, seen.hint, sizeof seen.hint);
     const int unexplained = seen.failed && !seen.matched && !lab_cause_known();
     if (text && !*report && unexplained && ask->task->language == LAB_CUDA && !*seen.hint)
-        lab_hint_of_leaving(text, seen.hint, sizeof seen.hint);
+        if (lab_hint_of_leaving(text, seen.hint, sizeof seen.hint) &&
+            lab_line_is_right(text, atoi(seen.hint + strlen("line "))))
+            *seen.hint = 0;
     free(text);
 }
 

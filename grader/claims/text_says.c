@@ -7,21 +7,10 @@
 
 #include "common_cause.h"
 #include "explain.h"
-#include "judged.h"
 #include "region.h"
 #include "repair.h"
+#include "right_lines.h"
 #include "source_lines.h"
-
-// A function all of whose claims hold: what looks odd in it is not the mistake.
-static int is_right(const lab_why *why, int line) {
-    char right[400];
-    const char *at = lab_line_at(why->text, line), *function = at ? lab_function_of(why->text, at) : NULL;
-    const char *open = function ? strchr(function, '(') : NULL;
-    lab_judged_functions(0, right, sizeof right);
-    for (char *rest = right, *name; open && (name = strsep(&rest, ","));)
-        if (*name && lab_has_word(function, open, name)) return 1;
-    return 0;
-}
 
 static int line_in(const char *sentence) {
     const char *at = strstr(sentence, "line ");
@@ -39,7 +28,8 @@ static lab_hint is_seen(const lab_why *why, lab_sign *hint_of, const char *befor
         h = (lab_hint)hint_of(why->text, from, to, hint, sizeof hint);
         if (!h) return LAB_HINT_NONE;
         line = line_in(hint);
-        if (*todo || hint_of == lab_hint_of_owners || !is_right(why, line)) break;  // two that are right alone
+        if (*todo || hint_of == lab_hint_of_owners || !lab_line_is_right(why->text, line))
+            break;  // two that are right alone
         if (line < from) return LAB_HINT_NONE;
     }
     snprintf(note, size, "%s%s%s%s%s", *todo ? "TODO " : "", todo, *todo ? ": " : "", before, hint);

@@ -1,0 +1,45 @@
+// unit_right_lines.c: lines of a function all of whose claims hold, and of kernels that such functions alone launch.
+#include "unit.h"
+
+#include "repair.h"
+#include "right_lines.h"
+#include "tasks.h"
+
+static const char text[] = "__global__ void append_kernel(float *K) {\n"  // 1
+                           "    if (threadIdx.x > 3) return;\n"           // 2
+                           "    __syncthreads();\n"                       // 3
+                           "}\n"                                          // 4
+                           "__global__ void shared_kernel(float *K) {\n"  // 5
+                           "    K[0] = 1;\n"                              // 6
+                           "}\n"                                          // 7
+                           "attn_status attn_cache_append(float *K) {\n"  // 8
+                           "    append_kernel<<<1, 32>>>(K);\n"           // 9
+                           "    shared_kernel<<<1, 32>>>(K);\n"           // 10
+                           "}\n"                                          // 11
+                           "attn_status attn_decode(float *K) {\n"        // 12
+                           "    shared_kernel<<<1, 32>>>(K);\n"           // 13
+                           "}\n";                                         // 14
+
+static void keep(const lab_op *op, lab_verdict verdict) {
+    const lab_case c = {.task = "task5", .criterion = "", .claim = "a", .op = op};
+    const lab_result r = {.verdict = verdict};
+    lab_repair_keep(&c, &r);
+}
+
+static void a_kernel_that_only_right_functions_launch_is_right(void **state) {
+    (void)state;
+    assert_false(lab_line_is_right(text, 9));  // nothing has been asked
+    keep(&lab_cache_append, LAB_PASSED), keep(&lab_decode, LAB_WRONG_ANSWER);
+    assert_true(lab_line_is_right(text, 9));
+    assert_true(lab_line_is_right(text, 2));
+    assert_false(lab_line_is_right(text, 6));  // attn_decode launches it, too
+    assert_false(lab_line_is_right(text, 13));
+    keep(&lab_cache_append, LAB_WRONG_ANSWER);
+    assert_false(lab_line_is_right(text, 9));
+    assert_false(lab_line_is_right(text, 2));
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {CLAIM(a_kernel_that_only_right_functions_launch_is_right)};
+    return cmocka_run_group_tests_name("right_lines", claims, NULL, NULL);
+}
