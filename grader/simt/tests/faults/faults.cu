@@ -157,7 +157,7 @@ int main(int, char **arguments) {
         simt_hold_open(0), good<<<1, 4>>>(p);
         fprintf(stderr, "later %d\n", p[1]);
     }
-    if (is("called_as_function")) good(p);
+    if (is("called_as_function")) (good)(p);  // without brackets it does not compile
     if (is("copy_read_too_early")) copy_read_too_early<<<1, 1>>>(p);
     if (is("poison")) poison<<<2, 1>>>((float *)p);
     if (is("blocks_print_in_order")) blocks_print_in_order<<<4, 1>>>(p);
