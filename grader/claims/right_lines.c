@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "judged.h"
+#include "source_calls.h"
 #include "source_lines.h"
 
 // The function that begins here is one of those in the list, by its name before the bracket.
@@ -18,25 +19,11 @@ static int is_listed(const char *function, const char *list) {
     return 0;
 }
 
-// The last word before the bracket: void append_kernel( or void __launch_bounds__(128) append_kernel(.
-static int name_of(const char *function, char *name, int size) {
-    const char *line = function + strcspn(function, "\n"), *open = NULL;
-    for (const char *c = function; c < line; c++)
-        if (*c == '(' && c > function && lab_is_word(c[-1])) {
-            const char *close = lab_matching(c);
-            open = c;
-            if (!close || close[1] != ' ' || !lab_is_word(close[2])) break;
-        }
-    const char *first = open;
-    while (first && first > function && lab_is_word(first[-1])) first--;
-    return first && open - first < size && snprintf(name, size, "%.*s", (int)(open - first), first) > 0;
-}
-
 // All that launch the kernel are listed, and somebody does.
 static int is_launched_by_listed(const char *text, const char *kernel, const char *list) {
-    char name[64];
+    char name[LAB_LONGEST_WORD];
     int launches = 0;
-    if (!name_of(kernel, name, sizeof name)) return 0;
+    if (!lab_name_of_function(kernel, name)) return 0;
     for (const char *at = text; (at = strstr(at, name)); at += strlen(name)) {
         const char *behind = at + strlen(name);
         if (lab_is_word(*behind) || (at > text && lab_is_word(at[-1])) || lab_function_of(text, at) == kernel) continue;

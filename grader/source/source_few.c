@@ -2,6 +2,7 @@
 // t / WIDTH, and which has more rows than the block's threads make so:
 //
 //     const int c = threadIdx.x % 16, r = threadIdx.x / 16;   dst[c][r] = v;      256 threads: 16 rows of 64
+#include "source_constants.h"
 #include "source_hints.h"
 #include "source_lines.h"
 #include "source_loops.h"
@@ -11,78 +12,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST = LAB_LONGEST_WORD, DEEPEST = 6 };
+enum { LONGEST = LAB_LONGEST_WORD };
 
-typedef struct {
-    const char *text, *at;
-    int depth, failed;
-} formula;
-
-static long sum_of(formula *f);
-
-// A number, a name that the text gives one or a formula of such, or a formula in brackets.
-static long term_of(formula *f) {
-    f->at += strspn(f->at, " ");
-    if (*f->at == '(') {
-        f->at++;
-        const long inside = sum_of(f);
-        f->failed |= *f->at != ')';
-        f->at += *f->at == ')';
-        return inside;
-    }
-    char *end, name[LONGEST];
-    const long number = strtol(f->at, &end, 10);
-    if (end != f->at) return f->at = end, number;
-    size_t n = 0;
-    while (lab_is_word(f->at[n])) n++;
-    if (!n || n >= LONGEST || f->depth == DEEPEST) return f->failed = 1, 0;
-    memcpy(name, f->at, n), name[n] = 0;
-    f->at += n;
-    for (const char *at = f->text; (at = strstr(at, name)); at += n) {
-        const char *value = at + n + strspn(at + n, " ");
-        const int is_macro = at - f->text >= 8 && !strncmp(at - 8, "#define ", 8);
-        if (!lab_is_word_at(f->text, at, name) || (!is_macro && (*value != '=' || value[1] == '='))) continue;
-        formula of = {f->text, value + !is_macro, f->depth + 1, 0};
-        const long is = sum_of(&of);
-        if (!of.failed && strchr("\n,;}", *of.at)) return is;
-    }
-    return f->failed = 1, 0;
+// What stands there, if the text gives it away; 0: it does not.
+static long value_of(const char *text, const char *from, const char *to) {
+    const lab_number of = {.text = text, .place = from};
+    const long n = lab_number_of(&of, from, to);
+    return n > 0 ? n : 0;
 }
 
-static long product_of(formula *f) {
-    long x = term_of(f);
-    for (f->at += strspn(f->at, " "); !f->failed && (*f->at == '*' || *f->at == '/'); f->at += strspn(f->at, " ")) {
-        const char op = *f->at++;
-        const long y = term_of(f);
-        f->failed |= op == '/' && !y;
-        x = f->failed ? 0 : op == '*' ? x * y : x / y;
-    }
-    return x;
-}
-
-static long sum_of(formula *f) {
-    long x = product_of(f);
-    while (!f->failed && (*f->at == '+' || *f->at == '-')) {
-        const char op = *f->at++;
-        const long y = product_of(f);
-        x = op == '+' ? x + y : x - y;
-    }
-    return x;
-}
-
-// What the text up to a sign of `ends` is; 0: that is not known.
-static long value_of(const char *text, const char *at, const char *ends) {
-    formula f = {text, at, 0, 0};
-    const long x = sum_of(&f);
-    return !f.failed && strchr(ends, *f.at) ? x : 0;
-}
-
-// __launch_bounds__(N), or <<<.., N: how many threads a block has.
-static long threads_of(const char *text) {
-    const char *bounds = strstr(text, "__launch_bounds__("), *launch = strstr(text, "<<<"), *to;
-    if (bounds) return value_of(text, bounds + strlen("__launch_bounds__("), "),");
-    const char *second = launch ? lab_in_list(launch + 3, strstr(launch, ">>>"), 1, &to) : NULL;
-    return second ? value_of(text, second, ",>") : 0;
+// How many threads the block of this kernel, or of those that call this function, has, by its launch; or __launch_bounds__(N).
+static long threads_of(const char *text, const char *place) {
+    static const char block[] = "blockDim.x";
+    const lab_number of = {.text = text, .place = place};
+    const long n = lab_number_of(&of, block, block + sizeof block - 1);
+    const char *bounds = strstr(text, "__launch_bounds__("), *list = bounds ? strchr(bounds, '(') : NULL, *to;
+    if (n > 0 || !bounds) return n > 0 ? n : 0;
+    const char *first = lab_in_list(list + 1, lab_behind_bracket(list) - 1, 0, &to);
+    return first ? value_of(text, first, to) : 0;
 }
 
 // float (*dst)[16][N + 1], float dst[16][N + 1]: how long it is along that axis, without what is added.
@@ -97,9 +44,7 @@ static long length_of(const char *text, const char *from, const char *to, const 
         else if (before == at || !lab_is_word(before[-1]))
             continue;
         for (; *open == '[' && n < axis; n++) open += strcspn(open, "]") + 1;
-        formula f = {text, open + 1, 0, 0};
-        const long length = *open == '[' ? product_of(&f) : 0;
-        return !f.failed && strchr("]+", *f.at) ? length : 0;
+        return *open == '[' ? value_of(text, open + 1, open + 1 + strcspn(open + 1, "]+")) : 0;
     }
     return 0;
 }
@@ -116,7 +61,7 @@ static long width_of(const char *text, const char *body, const lab_setting *s, c
     if (made && (made > s->left || !lab_has_word(made, made + strcspn(made, ";"), "threadIdx"))) return 0;
     if (!made && strcmp(of, "threadIdx.x")) return 0;
     if (made && lab_may_change(made + strcspn(made, ";"), lab_matching(body), of)) return 0;  // of a loop: e += NT
-    return lab_may_change(s->end, lab_matching(body), name) ? 0 : value_of(text, slash + 1, ",;");
+    return lab_may_change(s->end, lab_matching(body), name) ? 0 : value_of(text, slash + 1, s->end);
 }
 
 static int is_in_loop_of_its_own(const char *text, const char *declared, const char *store) {
@@ -126,9 +71,10 @@ static int is_in_loop_of_its_own(const char *text, const char *declared, const c
     return 0;
 }
 
-static int look_in(const char *text, const char *body, long threads, char *sentence, size_t size) {
+static int look_in(const char *text, const char *body, char *sentence, size_t size) {
+    const long threads = threads_of(text, body);
     lab_setting set[LAB_MOST_SET];
-    const int n = lab_settings_of(body, lab_matching(body), set);
+    const int n = threads ? lab_settings_of(body, lab_matching(body), set) : 0;
     for (int i = 0; i < n && n < LAB_MOST_SET; i++) {
         char row[LONGEST], root[LONGEST], word[LONGEST];
         const long width = width_of(text, body, &set[i], row);
@@ -155,14 +101,12 @@ static int look_in(const char *text, const char *body, long threads, char *sente
 }
 
 int lab_hint_of_few(const char *text, const char *report, char *sentence, size_t size) {
-    const long threads = threads_of(text);
-    if (strncmp(report, "read of memory that was never written: shared ", 46) || threads < 1) return 0;
-    lab_loops_begin();
+    if (strncmp(report, "read of memory that was never written: shared ", 46)) return 0;
+    lab_loops_begin(), lab_constants_begin();
     for (const char *at = text; (at = strchr(at, '{')); at++) {
         const char *before = at;
         while (before > text && strchr(" \n", before[-1])) before--;
-        if (before > text && before[-1] == ')' && lab_matching(at) && look_in(text, at, threads, sentence, size))
-            return 1;
+        if (before > text && before[-1] == ')' && lab_matching(at) && look_in(text, at, sentence, size)) return 1;
     }
     return 0;
 }

@@ -19,18 +19,6 @@
 
 enum { LONGEST = LAB_LONGEST_WORD };
 
-static int copy_value(const lab_setting *s, char value[LONGEST]) { return lab_copy_word(s->value, s->end, value); }
-
-static int copy_name(const lab_setting *s, char name[LONGEST]) {
-    return lab_copy_word(lab_last_word(s), s->left_end, name);
-}
-
-static int is_name(const char *word) {
-    for (const char *c = word; *c; c++)
-        if (!lab_is_word(*c)) return 0;
-    return *word && !(*word >= '0' && *word <= '9');
-}
-
 // Of (N+T-1)/T and (N-1)/T+1: the N.
 static int rounded_up(const char *value, char all[LONGEST]) {
     char by[LONGEST], form[3 * LONGEST + 8];
@@ -39,9 +27,9 @@ static int rounded_up(const char *value, char all[LONGEST]) {
     snprintf(by, sizeof by, "%.*s", (int)strcspn(slash + 1, "+"), slash + 1);
     snprintf(all, LONGEST, "%.*s", (int)strcspn(value + 1, "+-"), value + 1);
     snprintf(form, sizeof form, "(%s-1)/%s+1", all, by);
-    if (!strcmp(value, form)) return is_name(all);
+    if (!strcmp(value, form)) return lab_is_one_word(all);
     snprintf(form, sizeof form, "(%s+%s-1)/%s", all, by, by);
-    return plus && !strcmp(value, form) && is_name(all);
+    return plus && !strcmp(value, form) && lab_is_one_word(all);
 }
 
 // Does this loop go from FIRST up to FIRST + SHARE, through elements of an array, and not ask for N?
@@ -56,7 +44,7 @@ static int goes_beyond(const lab_loop *l, const lab_setting set[], int n, const 
     if (strncmp(condition, form, strlen(form))) return 0;
     snprintf(end, sizeof end, "%s", condition + strlen(form));
     const lab_setting *last = lab_set_once(set, n, end);
-    if (last && copy_value(last, value)) snprintf(end, sizeof end, "%s", value);
+    if (last && lab_value_set(last, value)) snprintf(end, sizeof end, "%s", value);
     snprintf(sum[0], sizeof sum[0], "%s+%s", first, share), snprintf(sum[1], sizeof sum[1], "%s+%s", share, first);
     if (strcmp(end, sum[0]) && strcmp(end, sum[1])) return 0;
     const char *open = memchr(l->body, '[', (size_t)(l->end - l->body));
@@ -69,10 +57,10 @@ static int tell(const char *text, const char *function, const lab_setting set[],
     static lab_loop loops[LAB_MOST_LOOPS];
     char value[LONGEST], all[LONGEST], share[LONGEST], first[LONGEST];
     const char *end = set[n - 1].end, *stop = strstr(function, "\n}");
-    if (!copy_value(of, value) || !rounded_up(value, all) || !copy_name(of, share)) return 0;
+    if (!lab_value_set(of, value) || !rounded_up(value, all) || !lab_name_set(of, share)) return 0;
     const int many = lab_loops_of(text, lab_line_of(text, function), lab_line_of(text, stop ? stop : end), loops);
     for (int i = 0; i < n; i++) {
-        if (!copy_value(&set[i], value) || !lab_is_times(value, share) || !copy_name(&set[i], first)) continue;
+        if (!lab_value_set(&set[i], value) || !lab_is_times(value, share) || !lab_name_set(&set[i], first)) continue;
         for (int k = 0; k < many; k++)
             if (goes_beyond(&loops[k], set, n, first, share, all)) {
                 snprintf(
@@ -88,18 +76,7 @@ static int tell(const char *text, const char *function, const lab_setting set[],
 }
 
 int lab_hint_of_portions(const char *text, int from, int to, char *sentence, size_t size) {
-    lab_setting set[LAB_MOST_SET];
-    const char *start = lab_line_at(text, from), *behind = lab_line_at(text, to + 1), *at = start;
-    // Function after function: each ends where a line begins with }.
-    while (at && *at && (!behind || at < behind)) {
-        const char *stop = strstr(at, "\n}");
-        if (!stop || (behind && stop >= behind)) stop = behind ? behind - 1 : at + strlen(at);
-        const int n = lab_settings_of(at, stop, set);
-        for (int i = 0; i < n && n < LAB_MOST_SET; i++)
-            if (set[i].op == '=' && tell(text, at, set, n, &set[i], sentence, size)) return LAB_HINT_CAUSE;
-        at = *stop ? stop + 2 : stop;
-    }
-    return LAB_HINT_NONE;
+    return lab_ask_settings(text, from, to, tell, sentence, size);
 }
 
 // (N+T-1)/T*T: the N.
@@ -113,7 +90,7 @@ static int to_whole_tiles(const char *value, char all[LONGEST]) {
     const char *constant = strchr(part, '+');
     if (!constant || constant[1] < '0' || constant[1] > '9') return rounded_up(part, all);
     snprintf(all, LONGEST, "%.*s", (int)(constant - part - 1), part + 1);  // (n+31)/32
-    return *part == '(' && atoi(constant + 1) == atoi(slash + 1) - 1 && is_name(all);
+    return *part == '(' && atoi(constant + 1) == atoi(slash + 1) - 1 && lab_is_one_word(all);
 }
 
 // (N+3)/4, or CEIL_DIV(N,4) of a macro or function of this file that rounds up: the N.
@@ -125,10 +102,10 @@ static int to_whole_fours(const char *text, const char *value, char all[LONGEST]
     if (!n) {
         snprintf(all, LONGEST, "%.*s", (int)strcspn(value + 1, "+"), value + 1);
         snprintf(constant, sizeof constant, "(%.40s+3)/4", all);
-        return !strcmp(value, constant) && is_name(all);
+        return !strcmp(value, constant) && lab_is_one_word(all);
     }
     snprintf(all, LONGEST, "%.*s", (int)strcspn(value + n + 1, ",("), value + n + 1);
-    if (n + 1 + strlen(all) + 3 != strlen(value) || !is_name(all)) return 0;
+    if (n + 1 + strlen(all) + 3 != strlen(value) || !lab_is_one_word(all)) return 0;
     for (const char *at = text; (at = strstr(at, "/")); at++) {  // "(((a) + (b) - 1) / (b))"
         const char *line = at;
         while (line > text && line[-1] != '\n') line--;
@@ -144,12 +121,12 @@ static const lab_setting *rows_of_fours(const lab_setting set[], int n, const ch
     char value[LONGEST], product[2][LONGEST + 2];
     snprintf(product[0], sizeof product[0], "*%s", fours), snprintf(product[1], sizeof product[1], "%s*", fours);
     for (int i = 0; i < n; i++) {
-        if (!copy_value(&set[i], value)) continue;
+        if (!lab_value_set(&set[i], value)) continue;
         const char *cast = strstr(value, "float4*"), *from = cast ? cast + strcspn(cast, ")>") : NULL;
         if (!from || (!strstr(from, product[0]) && !strstr(from, product[1]))) continue;
         from += strspn(from, ")>(");
         snprintf(array, LONGEST, "%.*s", (int)strcspn(from, ")+"), from);
-        if (is_name(array)) return &set[i];
+        if (lab_is_one_word(array)) return &set[i];
     }
     return NULL;
 }
@@ -158,7 +135,8 @@ static const lab_setting *rows_of_fours(const lab_setting set[], int n, const ch
 static int says_fours(const char *text, const lab_setting set[], int n, char *sentence, size_t size) {
     char value[LONGEST], all[LONGEST], name[LONGEST], array[LONGEST];
     for (int i = 0; i < n; i++) {
-        if (!copy_value(&set[i], value) || !to_whole_fours(text, value, all) || !copy_name(&set[i], name)) continue;
+        if (!lab_value_set(&set[i], value) || !to_whole_fours(text, value, all) || !lab_name_set(&set[i], name))
+            continue;
         const lab_setting *row = rows_of_fours(set, n, name, array);
         if (!row) continue;
         snprintf(sentence, size,
@@ -175,7 +153,7 @@ static int says_tiles(const char *text, const char *at, const lab_setting set[],
     const char *open = strchr(at, '['), *close = open ? lab_closing(open) : NULL;
     if (!close || close > at + strcspn(at, "\n") || !lab_names_of(at, names)) return 0;
     for (int i = 0; i < n; i++) {
-        if (!copy_value(&set[i], value) || !to_whole_tiles(value, all) || !copy_name(&set[i], name)) continue;
+        if (!lab_value_set(&set[i], value) || !to_whole_tiles(value, all) || !lab_name_set(&set[i], name)) continue;
         if (!lab_has_word(open, close, name) || !memchr(open, '*', (size_t)(close - open))) continue;
         snprintf(sentence, size,
                  "line %d rounds %s up to whole tiles, and line %d takes that for the length of a row of %s: a row has "

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "source_hints.h"
 #include "source_lines.h"
 
 enum { LONGEST = LAB_LONGEST_WORD, PASSES = 3 };
@@ -135,4 +136,48 @@ int lab_may_change(const char *from, const char *to, const char *name) {
             return 1;
     }
     return 0;
+}
+
+int lab_value_set(const lab_setting *s, char value[LONGEST]) { return lab_copy_word(s->value, s->end, value); }
+
+int lab_name_set(const lab_setting *s, char name[LONGEST]) {
+    return lab_copy_word(lab_last_word(s), s->left_end, name);
+}
+
+int lab_is_one_word(const char *value) {
+    for (const char *c = value; *c; c++)
+        if (!lab_is_word(*c)) return 0;
+    return *value && !(*value >= '0' && *value <= '9');
+}
+
+int lab_is_times(const char *value, const char *share) {
+    const char *star = strchr(value, '*');
+    const size_t n = strlen(share), before = star ? (size_t)(star - value) : 0;
+    if (!star || strpbrk(value, "+-/%?(")) return 0;
+    return !strcmp(star + 1, share) || (before == n && !strncmp(value, share, n));
+}
+
+const lab_setting *lab_set_once(const lab_setting set[], int n, const char *name) {
+    const lab_setting *found = NULL;
+    char word[LONGEST];
+    for (int i = 0; i < n; i++) {
+        if (!lab_name_set(&set[i], word) || strcmp(word, name)) continue;
+        if (found || set[i].op != '=') return NULL;
+        found = &set[i];
+    }
+    return found;
+}
+
+int lab_ask_settings(const char *text, int from, int to, lab_setting_sign *tell, char *sentence, size_t size) {
+    lab_setting set[LAB_MOST_SET];
+    const char *start = lab_line_at(text, from), *behind = lab_line_at(text, to + 1), *at = start;
+    while (at && *at && (!behind || at < behind)) {  // each function ends where a line begins with }
+        const char *stop = strstr(at, "\n}");
+        if (!stop || (behind && stop >= behind)) stop = behind ? behind - 1 : at + strlen(at);
+        const int n = lab_settings_of(at, stop, set);
+        for (int i = 0; i < n && n < LAB_MOST_SET; i++)
+            if (set[i].op == '=' && tell(text, at, set, n, &set[i], sentence, size)) return LAB_HINT_CAUSE;
+        at = *stop ? stop + 2 : stop;
+    }
+    return LAB_HINT_NONE;
 }

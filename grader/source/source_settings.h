@@ -24,11 +24,22 @@ int lab_settings_of(const char *from, const char *to, lab_setting set[LAB_MOST_S
 // The last word of what is set: l of p->l. Its end is left_end; an element has none.
 const char *lab_last_word(const lab_setting *s);
 
-// What a name is set to, if that is once: source_uneven.c.
+// Its value, and its last word, without blanks. They return how long these are, 0: too long.
+int lab_value_set(const lab_setting *s, char value[LAB_LONGEST_WORD]);
+int lab_name_set(const lab_setting *s, char name[LAB_LONGEST_WORD]);
+int lab_is_one_word(const char *value);  // a name, and nothing else
+
+// What a name is set to, if that is once.
 const lab_setting *lab_set_once(const lab_setting set[], int n, const char *name);
 
 // Is it T * SHARE, or SHARE * T, a thread's number times how many each has? Without blanks.
 int lab_is_times(const char *value, const char *share);
+
+// Has each `=` of these lines asked, function after function, with all that its function sets. Returns LAB_HINT_CAUSE where it
+// tells something.
+typedef int lab_setting_sign(const char *text, const char *function, const lab_setting set[], int n,
+                             const lab_setting *of, char *sentence, size_t size);
+int lab_ask_settings(const char *text, int from, int to, lab_setting_sign *tell, char *sentence, size_t size);
 
 void lab_add_word(const char *from, const char *to, lab_names *in);
 

@@ -16,44 +16,14 @@
 
 enum { LONGEST = LAB_LONGEST_WORD };
 
-static int copy_value(const lab_setting *s, char value[LONGEST]) { return lab_copy_word(s->value, s->end, value); }
-
-static int copy_name(const lab_setting *s, char name[LONGEST]) {
-    return lab_copy_word(lab_last_word(s), s->left_end, name);
-}
-
-static int is_name(const char *word) {
-    for (const char *c = word; *c; c++)
-        if (!lab_is_word(*c)) return 0;
-    return *word && !(*word >= '0' && *word <= '9');
-}
-
-// Of FIRST = T * SHARE and SHARE * T.
-int lab_is_times(const char *value, const char *share) {
-    const char *star = strchr(value, '*');
-    const size_t n = strlen(share), before = star ? (size_t)(star - value) : 0;
-    if (!star || strpbrk(value, "+-/%?(")) return 0;
-    return !strcmp(star + 1, share) || (before == n && !strncmp(value, share, n));
-}
-
-const lab_setting *lab_set_once(const lab_setting set[], int n, const char *name) {
-    const lab_setting *found = NULL;
-    char word[LONGEST];
-    for (int i = 0; i < n; i++) {
-        if (!copy_name(&set[i], word) || strcmp(word, name)) continue;
-        if (found || set[i].op != '=') return NULL;
-        found = &set[i];
-    }
-    return found;
-}
-
 // Of N/T: both.
 static int rounded_down(const char *text, const char *value, char all[LONGEST], char by[LONGEST]) {
     const char *slash = strchr(value, '/');
     if (!slash || strpbrk(value, "()+-*%?") || strchr(slash + 1, '/')) return 0;
     snprintf(all, LONGEST, "%.*s", (int)(slash - value), value), snprintf(by, LONGEST, "%s", slash + 1);
     const char *dot = strrchr(all, '.');
-    return is_name(dot ? dot + 1 : all) && (atoi(by) > 1 || !isdigit((unsigned char)*by)) && !lab_is_even(text, all);
+    return lab_is_one_word(dot ? dot + 1 : all) && (atoi(by) > 1 || !isdigit((unsigned char)*by)) &&
+           !lab_is_even(text, all);
 }
 
 // Does this product of the share at this place have T as its other factor? There the rest begins.
@@ -83,7 +53,7 @@ static int asks_for_rest(const char *function, const char *stop, const lab_setti
     }
     for (int i = 0; i < n; i++) {  // whole groups alone?
         char name[LONGEST], value[LONGEST];
-        if (copy_name(&set[i], name) && !strcmp(name, all) && copy_value(&set[i], value) && strpbrk(value, "/*"))
+        if (lab_name_set(&set[i], name) && !strcmp(name, all) && lab_value_set(&set[i], value) && strpbrk(value, "/*"))
             return 1;
     }
     return 0;
@@ -101,7 +71,7 @@ static int walks_share(const lab_loop *l, const lab_setting set[], int n, const 
     if (!strcmp(l->from, "0") && !strcmp(end, share)) {
         for (int i = 0; i < n; i++) {
             char name[LONGEST], sums[2][2 * LONGEST + 4];
-            if (!copy_value(&set[i], value) || !lab_is_times(value, share) || !copy_name(&set[i], name)) continue;
+            if (!lab_value_set(&set[i], value) || !lab_is_times(value, share) || !lab_name_set(&set[i], name)) continue;
             snprintf(sums[0], sizeof sums[0], "%s + %s", name, l->name);
             snprintf(sums[1], sizeof sums[1], "* %s + %s", share, l->name);
             for (int k = 0; k < 2; k++) {
@@ -115,8 +85,8 @@ static int walks_share(const lab_loop *l, const lab_setting set[], int n, const 
     }
     snprintf(from, sizeof from, "%s", l->from);
     const lab_setting *first = lab_set_once(set, n, from), *last = lab_set_once(set, n, end);
-    if (first && copy_value(first, value)) snprintf(from, sizeof from, "%s", value);
-    if (last && copy_value(last, value)) snprintf(end, sizeof end, "%s", value);
+    if (first && lab_value_set(first, value)) snprintf(from, sizeof from, "%s", value);
+    if (last && lab_value_set(last, value)) snprintf(end, sizeof end, "%s", value);
     if (!lab_is_times(from, share)) return 0;
     const char *star = strchr(from, '*'), *thread = strcmp(star + 1, share) ? star + 1 : from;
     const int length = thread == from ? (int)(star - from) : (int)strlen(thread);
@@ -133,7 +103,7 @@ static int tell(const char *text, const char *function, const lab_setting set[],
     static lab_loop loops[LAB_MOST_LOOPS];
     char value[LONGEST], all[LONGEST], by[LONGEST], share[LONGEST];
     const char *stop = strstr(function, "\n}");
-    if (!stop || !copy_value(of, value) || !copy_name(of, share) || !rounded_down(text, value, all, by)) return 0;
+    if (!stop || !lab_value_set(of, value) || !lab_name_set(of, share) || !rounded_down(text, value, all, by)) return 0;
     if (asks_for_rest(function, stop, set, n, of, share, all, by)) return 0;
     const int many = lab_loops_of(text, lab_line_of(text, function), lab_line_of(text, stop), loops);
     for (int k = 0; k < many; k++)
@@ -150,16 +120,5 @@ static int tell(const char *text, const char *function, const lab_setting set[],
 }
 
 int lab_hint_of_uneven(const char *text, int from, int to, char *sentence, size_t size) {
-    lab_setting set[LAB_MOST_SET];
-    const char *start = lab_line_at(text, from), *behind = lab_line_at(text, to + 1), *at = start;
-    // Function after function: each ends where a line begins with }.
-    while (at && *at && (!behind || at < behind)) {
-        const char *stop = strstr(at, "\n}");
-        if (!stop || (behind && stop >= behind)) stop = behind ? behind - 1 : at + strlen(at);
-        const int n = lab_settings_of(at, stop, set);
-        for (int i = 0; i < n && n < LAB_MOST_SET; i++)
-            if (set[i].op == '=' && tell(text, at, set, n, &set[i], sentence, size)) return LAB_HINT_CAUSE;
-        at = *stop ? stop + 2 : stop;
-    }
-    return LAB_HINT_NONE;
+    return lab_ask_settings(text, from, to, tell, sentence, size);
 }
