@@ -14,7 +14,7 @@ const char *lab_of_first_tile(int k, int v) {
 
 const char *lab_every_second_tile(void) { return lab_missed_step[EVERY_SECOND]; }
 
-enum { LARGEST_TILE = 256, FEW = 4 };
+enum { LARGEST_TILE = 256 };
 
 // Of a tile, what is left out behind whole groups is lost to l, too.
 static void leave_rest_out(missed_step missed, online_tile *t) {
@@ -69,11 +69,9 @@ static int columns_match(const lab_wrong_rows *w, const lab_wrong_row *r, divisi
     return tiles;
 }
 
-// What does not match mostly shows in the first columns.
 static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, division d, int size, missed_step missed, int Br) {
-    const int D = w->shape.head_dim;
-    if (D > FEW && !columns_match(w, r, d, size, missed, Br, FEW)) return 0;
-    return columns_match(w, r, d, size, missed, Br, D);
+    const int D = w->shape.head_dim, few = lab_columns_in_turn(D, 1, 0);
+    return columns_match(w, r, d, size, missed, Br, few) ? columns_match(w, r, d, size, missed, Br, D) : 0;
 }
 
 // Two divisions of one tile look like many a mistake, but where it is known that there is one tile.

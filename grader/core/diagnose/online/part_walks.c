@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_DIMS = 256, MOST_KEYS = 4096, MOST_PARTS = 128, FIRST_DIMS = 4 };
+enum { MOST_DIMS = 256, MOST_KEYS = 4096, MOST_PARTS = 128 };
 
 // side_by_side: part i begins with key i * share, where share is rounded up. Otherwise `round` keys go to each in turn.
 typedef struct {
@@ -78,8 +78,8 @@ static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, int columns,
 
 static int fits_all(const lab_wrong_rows *w, const walk *k, missed_step missed) {
     int all = 1, most = 0;
-    for (int i = 0; i < 2 * w->n && all; i++) {  // the first columns tell of most walks that it is another one
-        all = matches(w, &w->row[i % w->n], i < w->n ? FIRST_DIMS : w->shape.head_dim, k, missed);
+    for (int i = 0; i < 2 * w->n && all; i++) {
+        all = matches(w, &w->row[i % w->n], lab_columns_in_turn(w->shape.head_dim, w->n, i), k, missed);
         most = all > most ? all : most;
     }
     return all && most > 1;
@@ -123,7 +123,7 @@ static int find(const lab_wrong_rows *w, char *text, size_t room) {
 
 int lab_explain_part_walks(const lab_wrong_rows *w, char *text, size_t room) {
     const int D = w->shape.head_dim;
-    int ok = lab_are_enough(w) && D <= MOST_DIMS && D > FIRST_DIMS;
+    int ok = lab_are_enough(w) && D <= MOST_DIMS && D > lab_columns_in_turn(D, 1, 0);
     for (int i = 0; i < w->n && ok; i++) ok = w->row[i].seen <= MOST_KEYS;
     return ok && find(w, text, room);
 }

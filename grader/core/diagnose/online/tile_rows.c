@@ -38,7 +38,7 @@ static const char *const sentence_of[N_TAKEN] = {
                      "its own",
 };
 
-enum { MOST_WORK = 1 << 22, MOST_TILE = 1024, FEW = 4 };
+enum { MOST_WORK = 1 << 22, MOST_TILE = 1024 };
 
 typedef struct {
     double m, l;
@@ -129,9 +129,9 @@ static int by_one(const lab_wrong_rows *w, const lab_wrong_row *r, int Br, int B
 
 static int all_match(const lab_wrong_rows *w, int Br, int Bc, taken mistake, int of_1) {
     int differs = mistake >= ONE_MAX;
-    for (int i = 0; i < 2 * w->n; i++) {  // few columns tell of most mistakes that it is another one
+    for (int i = 0; i < 2 * w->n; i++) {
         const lab_wrong_row *r = &w->row[i % w->n];
-        const int columns = i < w->n && FEW < w->shape.head_dim ? FEW : w->shape.head_dim;
+        const int columns = lab_columns_in_turn(w->shape.head_dim, w->n, i);
         if (!(mistake < ONE_MAX ? by_other(w, r, Br, Bc, mistake, columns, &differs)
                                 : by_one(w, r, Br, Bc, mistake, columns)))
             return 0;

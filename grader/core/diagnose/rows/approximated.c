@@ -23,7 +23,7 @@ static void say(int f, char *text, size_t size) {
 
 // ---- Attention: tile by tile, the new terms relative to the maximum so far (OF_ALL), or to the tile's own (OF_TILE).
 
-enum { MOST_PRODUCTS = 1 << 17, FEW_DIMS = 4 };  // of a row; each is tried some hundred times
+enum { MOST_PRODUCTS = 1 << 17 };  // of a row; each is tried some hundred times
 
 typedef enum { OF_ALL, OF_TILE } relative;
 
@@ -67,9 +67,9 @@ static int gives(const lab_wrong_rows *w, const lab_wrong_row *r, int f, int til
 }
 
 static int fits(const lab_wrong_rows *w, int f, int tile, int way) {
-    const int D = w->shape.head_dim, few = D < FEW_DIMS ? D : FEW_DIMS;  // they tell of most that it is another one
     for (int i = 0; i < 2 * w->n; i++)
-        if (!gives(w, &w->row[i % w->n], f, tile, way % 2, way / 2, i < w->n ? few : D)) return 0;
+        if (!gives(w, &w->row[i % w->n], f, tile, way % 2, way / 2, lab_columns_in_turn(w->shape.head_dim, w->n, i)))
+            return 0;
     return 1;
 }
 

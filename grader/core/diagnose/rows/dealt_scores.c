@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SMALLEST_TILE = 8, LARGEST_TILE = 128, FEW = 4 };
+enum { SMALLEST_TILE = 8, LARGEST_TILE = 128 };
 
 // In tiles of so many, place each x + y holds what belongs to place x + tile / each y. tile = 1: all lie where they
 // belong.
@@ -35,26 +35,21 @@ static int is_dealt(const lab_wrong_rows *w, const lab_wrong_row *r, const dealt
     const int i = belongs(&t->rows, r->query), tile = t->keys.tile, shift = w->shape.seq_kv - w->shape.seq_q;
     const int end = t->by_place ? r->seen : (r->keys + tile - 1) / tile * tile;
     const lab_kept_row *row = i < w->shape.seq_q ? lab_kept_row_of(w, r, i) : NULL;
-    double *o = w->scratch, max = -INFINITY, sum = 0;
+    double *o = w->scratch;
+    lab_running l = {-INFINITY, 0};
     memset(o, 0, D * sizeof *o);
     for (int j = 0; j < end; j++) {
         const int key = belongs(&t->keys, j);
         if (!t->by_place && (key >= r->keys || (w->shape.causal && key > i + shift))) continue;
         const double score = row && key < r->keys ? row->score[key] : 0;  // behind the edge there are zeros
-        const double m = fmax(max, score), keep = m == max ? 1 : exp(max - m), weight = exp(score - m);
-        max = m, sum = keep * sum + weight;
-        for (int d = 0; d < D; d++)
-            o[d] = keep * o[d] + (j < r->keys ? weight * r->v[(size_t)j * w->shape.head_dim + d] : 0);
+        lab_add_key(&l, o, D, score, j < r->keys ? r->v + (size_t)j * w->shape.head_dim : NULL);
     }
-    for (int d = 0; d < D; d++)
-        if (!(fabs(o[d] / sum - r->got[d]) < r->near)) return 0;
-    return 1;
+    return lab_is_sum(r, o, l.sum, D);
 }
 
 static int all_dealt(const lab_wrong_rows *w, const dealt *t) {
-    const int D = w->shape.head_dim, few = D < FEW ? D : FEW;  // most of what does not match shows in these
-    for (int i = 0; i < w->n; i++)
-        if (!is_dealt(w, &w->row[i], t, few) || !is_dealt(w, &w->row[i], t, D)) return 0;
+    for (int i = 0; i < 2 * w->n; i++)
+        if (!is_dealt(w, &w->row[i % w->n], t, lab_columns_in_turn(w->shape.head_dim, w->n, i))) return 0;
     return 1;
 }
 

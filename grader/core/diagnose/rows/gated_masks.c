@@ -7,7 +7,7 @@
 
 #include "kept_scores.h"
 
-enum { FEW = 4, MOST = LAB_MOST_ROWS + LAB_SAMPLES };
+enum { MOST = LAB_MOST_ROWS + LAB_SAMPLES };
 
 typedef enum { TO_END, TO_LAST_TILE, TO_LAST_KEY, TO_NUMBER, N_WALKS } walk;
 
@@ -42,16 +42,13 @@ static int is_row(const lab_wrong_rows *w, const lab_wrong_row *r, const candida
         sum += row->weight[j];
         for (int d = 0; d < D; d++) o[d] += row->weight[j] * r->v[(size_t)j * w->shape.head_dim + d];
     }
-    for (int d = 0; d < D; d++)
-        if (!(fabs(o[d] / sum - r->got[d]) < r->near)) return 0;
-    return 1;
+    return lab_is_sum(r, o, sum, D);
 }
 
 static int all_match(const lab_wrong_rows *w, const lab_wrong_row row[], int n, const candidate *m) {
-    const int D = w->shape.head_dim, few = D < FEW ? D : FEW;  // most of what does not match shows in these
     int hidden = 0;
-    for (int i = 0; i < n; i++)
-        if (!is_row(w, &row[i], m, few, &hidden) || !is_row(w, &row[i], m, D, &hidden)) return 0;
+    for (int i = 0; i < 2 * n; i++)
+        if (!is_row(w, &row[i % n], m, lab_columns_in_turn(w->shape.head_dim, n, i), &hidden)) return 0;
     return hidden > 0;
 }
 

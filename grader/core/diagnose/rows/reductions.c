@@ -96,11 +96,10 @@ static int keys_match(const lab_wrong_rows *w, const lab_wrong_row *r, const key
     return columns < D || lab_is_closer(r, o, D);
 }
 
-enum { FEW = 4 };
 static int all_keys_match(const lab_wrong_rows *w, const keys_plan *k) {
     int all = 1;
-    for (int i = 0; i < 2 * w->n && all; i++)  // few columns tell of most plans that it is another one
-        all = keys_match(w, &w->row[i % w->n], k, i < w->n && FEW < w->shape.head_dim ? FEW : w->shape.head_dim);
+    for (int i = 0; i < 2 * w->n && all; i++)
+        all = keys_match(w, &w->row[i % w->n], k, lab_columns_in_turn(w->shape.head_dim, w->n, i));
     return all;
 }
 

@@ -41,6 +41,12 @@ void lab_wrong_rows_free(lab_wrong_rows *w);
 lab_sample lab_telling_rows(const lab_symptom *s, const lab_sample *bad,
                             lab_wrong_row (*row)(const lab_symptom *s, size_t r));
 
+// n rows are looked at twice, in 2 n turns: first at few of their D columns, which tell of most mistakes that it is another one.
+static inline int lab_columns_in_turn(int D, int n, int turn) {
+    enum { FEW = 4 };
+    return turn < n && FEW < D ? FEW : D;
+}
+
 // Several rows, or a long one that is far from right: its numbers do not agree with another mistake's by chance.
 int lab_are_enough(const lab_wrong_rows *w);
 
