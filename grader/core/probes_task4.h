@@ -7,9 +7,15 @@
 
 #include "probes.h"
 
-enum { BR = 16, BC = 24, LANES = 8 };
+enum { BR = 16, BC = 24, LANES = 8, TILE_ROWS = 4, PADDING = 777 };
 
 extern const lab_op probe_new_max, probe_add_probabilities, probe_store_row;  // probes_task4_rows.c
 extern const lab_op probe_keys_to_visit;                                      // probes_task4_keys.c
+extern const lab_op probe_add_values, probe_value_tile;                       // probes_task4_values.c
+
+// Number i of a tile whose rows are width + 1 floats apart; the probe puts PADDING between them.
+static inline double lab_of_tile(const float *M, int width, int i) {
+    return i % (width + 1) == width ? PADDING : M[i / (width + 1) * width + i % (width + 1)];
+}
 
 #endif
