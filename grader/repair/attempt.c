@@ -7,6 +7,8 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "checked_run.h"
+
 static const double LEAST = 0.01, MOST = 0.1;  // seconds of a processor for a call
 static const double FORGIVEN = 3;              // seconds of a processor, for all that is ruled out
 enum { SLOWER = 6 };                           // than the unchanged file a change may be
@@ -20,7 +22,8 @@ void lab_say_aloud(void) {
     said = 1;
 }
 
-static double begun, allowed, forgiven;  // seconds of a processor; forgiven: for what was ruled out
+static double begun, allowed, forgiven,  // seconds of a processor; forgiven: for what was ruled out
+    built;                               // and for programs of the lab's own
 
 static double seconds_of(clockid_t clock) {
     struct timespec t;
@@ -52,7 +55,14 @@ static double spent(void) {
                                  1e-6 * (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec)
                            : 0;
     for (int i = 0; i < MOST_OPEN && living[i]; i++) seconds += lab_attempts_of_runner(living[i]);
-    return seconds + seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+    return seconds + seconds_of(CLOCK_PROCESS_CPUTIME_ID) - built;
+}
+
+int lab_attempts_need(const char *program, const char *why) {
+    const double before = spent();
+    const int there = lab_is_built(program, why);
+    built += spent() - before;
+    return there;
 }
 
 void lab_attempts_begin(double seconds) { begun = spent(), allowed = seconds * lab_slowness(), forgiven = 0; }

@@ -27,6 +27,9 @@ void lab_attempts_forgive(double seconds);  // they do not count
 void lab_attempts_forgive_since(double left);
 double lab_attempts_left(void);
 
+// A program of the lab's that is built when it is first needed, which costs no attempt: a new tree tries as many changes.
+int lab_attempts_need(const char *program, const char *why);
+
 // Starts the runner where none lives. 0: that failed.
 int lab_attempts_ready(lab_attempts *a);
 double lab_attempts_of_runner(const lab_attempts *a);  // seconds of a processor that it has had

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "aside.h"
-#include "checked_run.h"
 #include "search.h"
 
 enum { MOST_CHECKED = 2, MOST_REFUSED = 3 };
@@ -59,7 +58,7 @@ static void keep_guarded(const lab_repair_ask *ask, const lab_subject *s, lab_fo
     int kept = 0;
     if (!slash || !mentions(ask->source, "alloc(")) return;
     snprintf(runner, sizeof runner, "%.*s/guarded_runner", (int)(slash - ask->runner[0]), ask->runner[0]);
-    if (!lab_is_built(runner, "looking at a change once more")) return;
+    if (!lab_attempts_need(runner, "looking at a change once more")) return;
     char *const command[] = {runner, (char *)s->attempts.options.stage, NULL};
     lab_attempts guarded = {.options = s->attempts.options};
     guarded.options.runner = command;
@@ -125,7 +124,7 @@ static int can_check(const lab_repair_ask *ask, const lab_subject *s) {
 // The likeliest one is compiled while it is tried on the whole file, or proved.
 void lab_search_check_ahead(const lab_repair_ask *ask, lab_candidates *c, const lab_subject *s,
                             const lab_found *found) {
-    if (!found->n || !can_check(ask, s) || !lab_is_built(ask->checked_runner, "looking at a change in checked mode"))
+    if (!found->n || !can_check(ask, s) || !lab_attempts_need(ask->checked_runner, "looking at a change in checked mode"))
         return;
     if (ahead.begun && ahead.id == found->mend[0].edit->id && ahead.probe == (s->todo != NULL)) return;
     lab_search_check_drop();
@@ -209,7 +208,7 @@ void lab_search_checked(const lab_repair_ask *ask, lab_candidates *c, const lab_
     if (!s->cuda && found->n && s->failed) keep_guarded(ask, s, found);
     const int begun = ahead.begun;
     ahead.begun = lab_aside_end(begun);
-    if (can_check(ask, s) && lab_is_built(ask->checked_runner, "looking at a change in checked mode"))
+    if (can_check(ask, s) && lab_attempts_need(ask->checked_runner, "looking at a change in checked mode"))
         check_all(ask, c, s, found);
     if (begun) unlink(ahead.object), lab_aside_clear(ahead.room);
     ahead.begun = 0;

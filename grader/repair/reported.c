@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "checked_run.h"
 #include "judged.h"
 #include "rank.h"
 
@@ -149,7 +148,7 @@ int lab_repair_reported(const lab_repair_ask *ask, const lab_case *held, int n, 
     const place p = read_report(report);
     text[0] = 0;
     if (!ask->edits || !ask->checked_runner || !p.n || !n || held[0].op->pipeline) return 0;
-    if (!lab_is_built(ask->edits, "looking for one change that mends it")) return 0;
+    if (!lab_attempts_need(ask->edits, "looking for one change that mends it")) return 0;
     lab_attempts_begin(SECONDS);
     snprintf(object, sizeof object, "%.4200s.edits.so", ask->stage);
     for (int i = 0; ask->runner[i] && i < 7; i++) runner[i] = ask->runner[i];

@@ -60,7 +60,7 @@ static void no_time(double seconds) { (void)seconds; }
 #define lab_attempts_close nothing_open
 #define lab_attempts_left any_time
 #define lab_attempts_forgive no_time
-#define lab_is_built always_built
+#define lab_attempts_need always_built
 #define lab_candidates_keep_one fake_keep
 #define lab_candidates_name fake_name
 #define lab_candidates_compile fake_compile

@@ -164,6 +164,30 @@ static void the_time_of_what_is_ruled_out_does_not_count_up_to_a_bound(void **st
     lab_attempts_begin(120);
 }
 
+// In a new tree, in which the runner of checked mode is not built yet.
+static void the_time_of_a_build_does_not_count(void **state) {
+    (void)state;
+    static const char
+        program[] = "build/tests/unit_tries/program",
+        make[] =
+            "#!/bin/sh\ni=0\nwhile [ $i -lt 300000 ]; do i=$((i + 1)); done\ncp \"$0\" build/tests/unit_tries/program\n";
+    char path[8200];
+    FILE *f = fopen("build/tests/unit_tries/make", "w");
+    assert_non_null(f);
+    fputs(make, f), fclose(f), chmod("build/tests/unit_tries/make", 0755), unlink(program);
+    const char *was = getenv("PATH");
+    snprintf(path, sizeof path, "build/tests/unit_tries:%s", was);
+    char *old = strdup(was);
+    setenv("PATH", path, 1);
+    lab_attempts_begin(1);
+    const int there = lab_attempts_need(program, "a test");
+    const double left = lab_attempts_left();
+    setenv("PATH", old, 1), free(old);
+    lab_attempts_begin(120);
+    assert_true(there);
+    if (left < 0.95) fail_msg("%g s of 1 left", left);
+}
+
 static int build(void **state) {
     (void)state;
     mkdir("build/tests", 0777), mkdir(folder, 0777);
@@ -274,6 +298,7 @@ static void what_the_file_spoils_is_not_held_against_the_first_change(void **sta
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(the_time_of_what_is_ruled_out_does_not_count_up_to_a_bound),
+        CLAIM(the_time_of_a_build_does_not_count),
         CLAIM(what_is_wrong_does_not_hold_and_what_is_right_does_behind_it),
         CLAIM(all_of_them_side_by_side),
         CLAIM(one_without_end_is_known_as_late),
