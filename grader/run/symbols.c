@@ -64,6 +64,10 @@ static lab_verdict inspect_symbols(inspection *x, int *unknown) {
                           "choose functions when it is loaded: the lab compiles for this very machine");
         if (!*name || ELF64_ST_TYPE(symbol.st_info) == STT_SECTION || ELF64_ST_TYPE(symbol.st_info) == STT_FILE)
             continue;
+        // .symver: the lists hold names, and `memfd_create@GLIBC_2.27` is none of them.
+        if (strchr(name, '@'))
+            return refuse(x, find_use(&x->object, i, &offset), offset, "names a version,", name,
+                          "choose among the versions of a library");
         if (symbol.st_shndx != SHN_UNDEF) {
             const int templates = ELF64_ST_BIND(symbol.st_info) != STB_GLOBAL && strncmp(name, "_ZN", 3) == 0;
             if (!templates && lab_defined_name(name, x->kind, &reason) != LAB_NAME_ALLOWED)
