@@ -166,8 +166,10 @@ static lab_verdict run(const lab_task *task, char *const argv[], const lab_build
         snprintf(message, size, "the compiler did not finish within %g s", o->seconds);
         return LAB_COMPILE_TIMEOUT;
     }
+    if (event == LAB_FLOODED) snprintf(message, size, "the compiler printed more than %d KiB", LAB_LOG_LIMIT >> 10);
+    if (event == LAB_FLOODED) return LAB_COMPILE_ERROR;
     // Neither the shell nor bwrap found the compiler.
-    if (event == LAB_EXITED && (p->exit_status == 127 || lab_sandbox_failed(p->text))) {
+    if (p->exit_status == 127 || (limits.sandbox && lab_sandbox_failed(limits.sandbox, p->text))) {
         snprintf(message, size, "%s", p->text);
         return LAB_GRADER_ERROR;
     }

@@ -183,27 +183,29 @@ void lab_sandbox_exec(const lab_sandbox *s, char *const argv[]) {
         execvp(c.argv[0], c.argv);
 }
 
-int lab_sandbox_failed(const char *said) {
-    if (strncmp(said, "bwrap: ", 7)) return 0;
-    for (const char *colon = said; (colon = strchr(colon, ':')); colon++)
-        if (colon[1] >= '0' && colon[1] <= '9') return 0;
-    return 1;
-}
-
-int lab_sandbox_missing(char *why, size_t size) {
+// The exit status of `true` in this sandbox: 0 if one can be made; 127 where bwrap is missing.
+static int try_it(const lab_sandbox *s) {
     char *const argv[] = {"true", NULL};
     int status = 0;
-    const lab_sandbox empty = {.n_shown = 0};
     const pid_t pid = fork();
     if (pid == 0) {
         const int null = open("/dev/null", O_RDWR);
         dup2(null, 1), dup2(null, 2);
-        lab_sandbox_exec(&empty, argv);
+        lab_sandbox_exec(s, argv);
         _exit(errno == ENOENT ? 127 : 126);
     }
-    if (pid < 0 || waitpid(pid, &status, 0) != pid) status = 126 << 8;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return 0;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+    return pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : 126;
+}
+
+int lab_sandbox_failed(const lab_sandbox *s, const char *said) {
+    return strncmp(said, "bwrap: ", 7) == 0 && try_it(s) != 0;
+}
+
+int lab_sandbox_missing(char *why, size_t size) {
+    const lab_sandbox empty = {.n_shown = 0};
+    const int status = try_it(&empty);
+    if (status == 0) return 0;
+    if (status == 127)
         snprintf(why, size, "bubblewrap is not installed (the program bwrap): run grader/setup");
     else
         snprintf(why, size,

@@ -27,9 +27,9 @@ void lab_sandbox_want(int wanted);
 // 0 if sandboxes work on this machine, otherwise why they do not, and what to do.
 int lab_sandbox_missing(char *why, size_t size);
 
-// Are these the words of bwrap, which could not make the sandbox? A program in it that names a file "bwrap" (#line) gives its
-// lines, too.
-int lab_sandbox_failed(const char *said);
+// 1: these begin as the words of bwrap, and it cannot make this sandbox for a program of the system's either. A program in it
+// can say such words, too.
+int lab_sandbox_failed(const lab_sandbox *s, const char *said);
 
 // Between fork and exec, with all descriptors above the program's own closed: goes on as argv in the sandbox. Returns
 // only on failure, with errno set.
