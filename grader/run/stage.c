@@ -102,7 +102,9 @@ static void say_without_folder(char *text, const char *path) {
     for (char *at = text; folder && (at = strstr(at, path)); at++) memmove(at, at + folder, strlen(at + folder) + 1);
 }
 
-static lab_verdict open_stage(lab_stage *s, const lab_stage_options *options, char *why, size_t size) {
+// *no_device: so the runner says.
+static lab_verdict open_stage(lab_stage *s, const lab_stage_options *options, int *no_device, char *why, size_t size) {
+    *no_device = 0;
     memset(s, 0, sizeof *s);
     s->options = *options;
     s->arena_fd = -1;
@@ -131,10 +133,10 @@ static lab_verdict open_stage(lab_stage *s, const lab_stage_options *options, ch
     if (status != ATTN_OK) {
         lab_process_wait(&s->process, NULL, 0, 0.2);
         say_without_folder(s->process.text, options->stage);
-        snprintf(why, size, "cannot be loaded: %.300s", s->process.text);
-        if (status == LAB_NO_DEVICE) snprintf(why, size, "%.300s", s->process.text);
+        *no_device = status == LAB_NO_DEVICE;
+        snprintf(why, size, "%s%.300s", *no_device ? "" : "cannot be loaded: ", s->process.text);
         lab_clean_text(why);
-        return status == LAB_NO_DEVICE ? LAB_GRADER_ERROR : LAB_LOAD_ERROR;
+        return *no_device ? LAB_GRADER_ERROR : LAB_LOAD_ERROR;
     }
     s->alive = 1;
     return LAB_PASSED;
@@ -145,7 +147,8 @@ int lab_device_works(const char *runner, char *why, size_t size) {
     const lab_stage_options options = {
         .runner = command, .stage = command[1], .arena_bytes = 4096, .load_seconds = DEVICE_SECONDS};
     static lab_stage other;
-    const lab_verdict v = open_stage(&other, &options, why, size);
+    int no_device;
+    const lab_verdict v = open_stage(&other, &options, &no_device, why, size);
     lab_stage_close(&other);
     if (v == LAB_TIMEOUT && !lab_backend()->on_gpu) return 1;  // only a busy processor
     if (v == LAB_TIMEOUT) snprintf(why, size, "there is no CUDA device that works (it does not answer)");
@@ -165,7 +168,16 @@ static int device_is_lost(const lab_stage *s, lab_verdict v, attn_status status,
 }
 
 lab_verdict lab_stage_open(lab_stage *s, const lab_stage_options *options, char *why, size_t size) {
-    const lab_verdict v = open_stage(s, options, why, size);
+    char said[512];
+    int no_device;
+    lab_verdict v = open_stage(s, options, &no_device, why, size);
+    // C++ runs code of a stage's while it is loaded, which can forge that answer. A runner with nothing to load cannot.
+    if (no_device && lab_device_works(options->runner[0], said, sizeof said)) {
+        lab_stage_close(s);
+        v = open_stage(s, options, &no_device, why, size);
+        if (no_device) snprintf(why, size, "says while it is loaded that there is no device, and there is one");
+        if (no_device) return LAB_LOAD_ERROR;
+    }
     const int lost = v == LAB_TIMEOUT && device_is_lost(s, v, ATTN_OK, "start", why, size);
     return lost ? LAB_GRADER_ERROR : v;
 }
