@@ -152,7 +152,9 @@ static lab_event look(lab_process *p, double start, double limit, double *pause)
     p->looked = now;
     *pause = fmax(0.005, fmin(limit / 20, limit - fmax(p->used, p->idle)));
     if (p->used >= limit || p->idle >= limit) return LAB_TIMED_OUT;
-    return now - start > LAB_PATIENCE * limit ? LAB_STARVED : LAB_ANSWERED;
+    if (now - start <= LAB_PATIENCE * limit) return LAB_ANSWERED;
+    // Threads that take turns have little each, and all together a processor.
+    return p->now.total - p->before.total > 0.5 * (now - start) ? LAB_TIMED_OUT : LAB_STARVED;
 }
 
 // The answer may have come while the checker itself got no processor.
