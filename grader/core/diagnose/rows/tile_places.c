@@ -49,6 +49,14 @@ static int explains(const lab_symptom *s, const order *rows, const order *column
     return moved >= FEWEST_MOVED && moved + lost >= FEWEST;
 }
 
+// Numbers that were written and are wrong: no order explains any others, and each looks at all that were not.
+static int fewest_are_wrong(const lab_symptom *s) {
+    const size_t all = s->op->elements(s->shape, 0);
+    size_t wrong = 0;
+    for (size_t i = 0; i < all && wrong < FEWEST_MOVED; i++) wrong += lab_element_bad(s, i, 0) && !lab_element_bad(s, i, 1);
+    return wrong == FEWEST_MOVED;
+}
+
 static void add(const order *o, const char *what, char *text, size_t size) {
     const size_t used = strlen(text);
     if (o->tile > 1)
@@ -61,6 +69,7 @@ static void add(const order *o, const char *what, char *text, size_t size) {
 int lab_explain_tile_places(const lab_symptom *s, char *text, size_t size) {
     int known = 0;
     if (s->op->elements(s->shape, 0) > MOST_ELEMENTS || s->cmp.not_finite > s->cmp.unwritten) return 0;
+    if (!fewest_are_wrong(s)) return 0;
     for (order rows = {1, 1, 1}; rows.tile <= LARGEST_TILE; next(&rows))
         for (order columns = {1, 1, 1}; columns.tile <= LARGEST_TILE; next(&columns)) {
             char sentence[240], places[128] = "";
