@@ -27,9 +27,23 @@ static double all_threads_dims(const float *const in[], int D, int i, int own_ke
     return sum;
 }
 
+// Divided by l, of which thread t has t + 2 in the probe: the new summands alone, or o as well; by the row's sum, or by
+// the thread's own part.
+static double divided(const float *const in[], int D, int i, int summands, int own) {
+    const int t = i % D % LANES;
+    double l = own ? t + 2 : 0, sum = 0;
+    for (int k = 0; !own && k < LANES; k++) l += k + 2;
+    for (int c = 0; c < BC; c++) sum += (double)in[1][i / D * BC + c] * in[2][c * D + i % D];
+    return summands ? in[3][i] + sum / l : (in[3][i] + sum) / l;
+}
+
 ORACLE(add_values) {
     const int D = s.head_dim;
     for (int i = 0; i < BR * D; i++) {
+        if (mistake >= 20) {
+            out[i] = divided(in, D, i, mistake < 22, mistake % 2);
+            continue;
+        }
         if (mistake >= 16) {
             out[i] = all_threads_dims(in, D, i, mistake < 18, mistake % 2);
             continue;
@@ -57,6 +71,12 @@ ORACLE(add_values) {
 #define OWN_SHARES                                                                                                     \
     "matches probabilities that are divided by their sum in this tile: they are added as they are, and o is divided "  \
     "once, by the sum over all tiles, at the end (TODO 4.8)"
+#define OVER_SUM_SO_FAR                                                                                                \
+    "matches probabilities that are divided by l, the sum so far: it still grows. They are added as they are, and o "  \
+    "is divided once, by the sum over all tiles, at the end (TODO 4.8)"
+#define DIVIDED_IN_EACH                                                                                                \
+    "matches o that is divided by l with every tile: it stays the sum of exp(s - m) V, and is divided once, by the "   \
+    "sum over all tiles, at the end (TODO 4.8)"
 #define KEYS_SHARED_OUT                                                                                                \
     "matches keys that are shared out over the 8 threads, and what they have added up by row_sum: these are parts of " \
     "8 different dims. Each thread takes all keys of the tile for its own dims t, t + 8, ..., and nothing is joined"
@@ -76,6 +96,7 @@ KNOWN(add_values, "o is set to this tile's sum: add to it, it holds earlier tile
       "matches the probabilities of row 0 for all rows: row a has its own, at s + a * (BC + 1)",
       "matches all rows of the register tile added to row 0: row[a].o[e] belongs to row a",
       "only row 0 of the register tile is added to: row a = 0 .. TILE_ROWS - 1", OWN_SHARES, OWN_SHARES,
-      KEYS_SHARED_OUT, KEYS_SHARED_OUT, DIMS_ADDED_UP, DIMS_ADDED_UP);
+      KEYS_SHARED_OUT, KEYS_SHARED_OUT, DIMS_ADDED_UP, DIMS_ADDED_UP, OVER_SUM_SO_FAR, OVER_SUM_SO_FAR, DIVIDED_IN_EACH,
+      DIVIDED_IN_EACH);
 SHARED_PROBE(add_values, add_values, 4, .tensors = {"o", "P", "V", "o_old"});
 SHARED_PROBE(value_tile, add_values, 4, .tensors = {"o", "P", "V", "o_old"});

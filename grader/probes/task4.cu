@@ -54,9 +54,9 @@ static __device__ void copy_out(float *dst, const float *tile, int pitch, int ro
     for (int k = threadIdx.x; k < rows * cols; k += THREADS) dst[k] = tile[k / cols * pitch + k % cols];
 }
 
-// This thread's part of row r: o [BR][D], l [BR][LANES].
+// This thread's part of row r: o [BR][D], l [BR][LANES]; without an l t + 2, which nothing should divide by.
 static __device__ row_state state_of(float m, const float *o, const float *l, int r, int t, int D) {
-    row_state row = {m, l ? l[r * LANES + t] : 0.0f, {0.0f}};
+    row_state row = {m, l ? l[r * LANES + t] : t + 2.0f, {0.0f}};
     for (int e = 0; e < OWN; e++)
         if (o && t + LANES * e < D) row.o[e] = o[r * D + t + LANES * e];
     return row;

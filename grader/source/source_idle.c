@@ -5,11 +5,12 @@
 //     fix = expf(m - m_new);
 #include "source_hints.h"
 #include "source_lines.h"
+#include "source_set_before.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { LONGEST = 60, BACK = 8 };  // characters of an operand, statements before it
+enum { LONGEST = 60 };  // characters of an operand
 
 static const char *const makes[] = {"expf(", "exp(", "__expf(", "exp2f(", "weight(", NULL};
 static const char *const gives[] = {
@@ -30,47 +31,35 @@ static size_t name_at(const char *text, const char *at, const char *const names[
     return 0;
 }
 
-// Without blanks; 0: it is too long, or no name with its subscripts.
+// Without blanks; 0: it is too long, or neither a name with its subscripts nor the larger of two of them.
 static int operand(const char *from, const char *to, char out[LONGEST + 1]) {
+    static const char *const larger[] = {"fmaxf(", "fmax(", "max(", NULL};
+    from = lab_skip_blanks(from);
+    const int of_two = name_at(from, from, larger) > 0;
     int n = 0, depth = 0;
     for (; from < to; from++) {
         if (*from == ' ' || *from == '\n') continue;
         depth += *from == '[', depth -= *from == ']';
-        const int plain = lab_is_word(*from) || strchr(".[]>*", *from) || (*from == '-' && from[1] == '>') || depth > 0;
-        if (!plain || *from == '(' || n == LONGEST) return 0;
+        const int plain = lab_is_word(*from) || strchr(".[]>*", *from) || (*from == '-' && from[1] == '>') ||
+                          depth > 0 || (of_two && strchr("(,)", *from));
+        if (!plain || (*from == '(' && !of_two) || n == LONGEST) return 0;
         out[n++] = *from;
     }
     out[n] = 0;
     return n > 0;
 }
 
-// a - b between these places; of weight(a, b) the two.
+// a - b between these places; of weight(a, b) the two, of (a - b) * c those in brackets.
 static int difference(const char *from, const char *to, char a[LONGEST + 1], char b[LONGEST + 1]) {
-    for (const char *at = from; at < to; at++)
-        if (*at == ',' || (*at == '-' && at[1] != '>')) return operand(from, at, a) && operand(at + 1, to, b);
-    return 0;
-}
-
-// A statement of one line before this, in the same block, that sets `name` to `value`, or, without a value, sets it at
-// all: its first letter. NULL: there is none, or one of the two is set again behind it.
-static const char *set_before(const char *text, const char *at, const char *name, const char *value) {
-    char left[LONGEST + 1], right[LONGEST + 1];
-    for (int i = 0; i < BACK; i++) {
-        while (at > text && !strchr(";{}", at[-1])) at--;  // where the statement begins
-        if (at == text || at[-1] != ';') return NULL;
-        const char *end = at - 1, *start = end;
-        while (start > text && !strchr(";{}", start[-1])) start--;
-        const char *set = memchr(start, '=', (size_t)(end - start));
-        const int plain = set && set > text && !strchr("+-*/<>!", set[-1]) && set[1] != '=';
-        start += strspn(start, " \n\t");
-        const int known = set && set > text && operand(start, plain ? set : set - 1, left);
-        if (known && !strcmp(left, name))
-            return plain && (!value || (operand(set + 1, end, right) && !strcmp(right, value))) ? start : NULL;
-        if (known && value && !strcmp(left, value)) return NULL;
-        if (memchr(start, '(', (size_t)(end - start)) && !set) return NULL;  // a call may set it
-        at = end;
+    const char *open = lab_skip_blanks(from), *close = *open == '(' ? closing(open) : NULL;
+    if (close && close < to && *lab_skip_blanks(close + 1) == '*') return difference(open + 1, close, a, b);
+    int depth = 0;
+    for (const char *at = from; at < to; at++) {
+        depth += *at == '(' || *at == '[', depth -= *at == ')' || *at == ']';
+        if (!depth && (*at == ',' || (*at == '-' && at[1] != '>')))
+            return operand(from, at, a) && operand(at + 1, to, b);
     }
-    return NULL;
+    return 0;
 }
 
 // "if (x > m) {" before m = x: of the new maximum itself the exponential is 1, and may be written as one.
@@ -93,9 +82,9 @@ static int is_nothing(const char *text, const char *at, size_t n, char *sentence
     char a[LONGEST + 1], b[LONGEST + 1];
     const char *close = closing(at + n - 1);
     if (!close || !difference(at + n, close, a, b)) return 0;
-    const char *first = strcmp(a, b) ? set_before(text, at, a, b) : set_before(text, at, a, NULL);
+    const char *first = strcmp(a, b) ? lab_set_before(text, at, a, b) : lab_set_before(text, at, a, NULL);
     const char *set = a;
-    if (strcmp(a, b) && !first) first = set_before(text, at, set = b, a);
+    if (strcmp(a, b) && !first) first = lab_set_before(text, at, set = b, a);
     if (strcmp(a, b) && (!first || is_new_maximum(text, first, b, a))) return 0;
     char where[120] = "";
     if (first) snprintf(where, sizeof where, ", as line %d has set %s before", lab_line_of(text, first), set);

@@ -201,6 +201,24 @@ static void weights_that_are_divided_in_each_tile_are_named(void **state) {
     begin_claim("task4", "values_are_added_with_their_weights");
 }
 
+// p[a] = s[a][c] / l[a], or o = (o + p v) / l, of the sum so far: thread t has t + 2 of it in the probe.
+static void what_is_divided_by_the_sum_so_far_in_each_tile_is_named(void **state) {
+    (void)state;
+    for (int k = 0; k < 8; k++) {
+        begin_claim("task4", k < 4 ? "a_register_tile_of_values" : "values_are_added_with_their_weights");
+        const int D = wrong.shape.head_dim;
+        for (int i = 0; i < (int)wrong.n; i++) {
+            const double l = k % 2 ? 2 + i % D % 8 : 2 + 3 + 4 + 5 + 6 + 7 + 8 + 9;
+            double sum = 0;
+            for (int c = 0; c < 24; c++) sum += wrong.in[1][i / D * 24 + c] * wrong.in[2][c * D + i % D];
+            wrong.got[i] = (float)(k & 2 ? (wrong.in[3][i] + sum) / l : wrong.in[3][i] + sum / l);
+        }
+        says(k & 2 ? "matches o that is divided by l with every tile" : "matches probabilities that are divided by l");
+        release(NULL);
+    }
+    begin_claim("task4", "values_are_added_with_their_weights");
+}
+
 // if (s[c] > m) m = c;
 static void a_column_in_place_of_its_score_is_named(void **state) {
     (void)state;
@@ -287,6 +305,7 @@ int main(void) {
         cmocka_unit_test_teardown(a_mask_of_some_tiles_is_named, release),
         cmocka_unit_test_teardown(a_threads_own_dims_of_all_keys_are_named, release),
         cmocka_unit_test_teardown(weights_that_are_divided_in_each_tile_are_named, release),
+        cmocka_unit_test_teardown(what_is_divided_by_the_sum_so_far_in_each_tile_is_named, release),
         cmocka_unit_test_teardown(rows_of_a_register_tile_are_named, release),
         cmocka_unit_test_teardown(a_column_in_place_of_its_score_is_named, release),
         cmocka_unit_test_teardown(a_pointer_that_leaves_its_matrix_is_named, release),

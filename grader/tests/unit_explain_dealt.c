@@ -66,17 +66,20 @@ static int apart(int at, int tile, int each) {
     return at - at % tile + at % tile / each + at % tile % each * (tile / each);
 }
 
+enum { OF_SCORE, OF_PLACE, OF_BOTH };  // whose mask it is
+
 // Place (r, c) of a tile of BC x BC has the score of row r / each + r % each * BC / each; of the key it is likewise.
-static void deal_scores(attn_shape s, int rows, int keys, int by_place) {
+static void deal_scores(attn_shape s, int rows, int keys, int mask) {
     begin(&lab_flash, s);
     for (int n = 0; n < s.batch * s.heads * s.seq_q; n++) {
         const int head = n / s.seq_q, row = n % s.seq_q, i = apart(row, BC, rows),
-                  end = by_place ? seen_by(s, row) : (s.seq_kv + BC - 1) / BC * BC;
+                  end = mask != OF_SCORE ? seen_by(s, row) : (s.seq_kv + BC - 1) / BC * BC;
         double at[MOST];
         for (int j = 0; j < end; j++) {
             const int key = apart(j, BC, keys);
-            at[j] = !by_place && (key >= s.seq_kv || (s.causal && key >= seen_by(s, i))) ? -INFINITY
-                                                                                         : score(s, head, i, key);
+            at[j] = mask != OF_PLACE && (key >= s.seq_kv || (s.causal && key >= seen_by(s, i)))
+                        ? -INFINITY
+                        : score(s, head, i, key);
         }
         put_row(s, head, row, at, end, 0);
     }
@@ -88,9 +91,9 @@ static void scores_that_a_thread_stores_elsewhere_are_named(void **state) {
     static const int each[][2] = {{2, 4}, {4, 2}, {2, 1}, {1, 8}};
     for (int n = 0; n < 4; n++)
         for (int of = 0; of < 4; of++)
-            for (int by_place = 0; by_place < 2; by_place++) {
+            for (int mask = OF_SCORE; mask <= OF_BOTH; mask++) {
                 if (n == 3 && each[of][1] == 1) continue;  // five queries: each has its own scores, or none
-                deal_scores(shapes[n], each[of][0], each[of][1], by_place);
+                deal_scores(shapes[n], each[of][0], each[of][1], mask);
                 is_among_what_fits("matches scores that lie in other places of their tile");
                 release(NULL);
             }

@@ -25,22 +25,24 @@ static void next(order *o) {
     if (o->each >= o->tile) o->tile = o->tile < SMALLEST_TILE ? SMALLEST_TILE : 2 * o->tile, o->each = 2;
 }
 
-// by_place: the mask is that of the place, and not that of the score that lies there.
+// Whose mask it is: that of the score, that of the place where it lies, or both, one after the other.
+typedef enum { OF_SCORE, OF_PLACE, OF_BOTH, N_MASKS } masked;
+
 typedef struct {
     order rows, keys;
-    int by_place;
+    masked by;
 } dealt;
 
 static int is_dealt(const lab_wrong_rows *w, const lab_wrong_row *r, const dealt *t, int D) {
     const int i = belongs(&t->rows, r->query), tile = t->keys.tile, shift = w->shape.seq_kv - w->shape.seq_q;
-    const int end = t->by_place ? r->seen : (r->keys + tile - 1) / tile * tile;
+    const int end = t->by != OF_SCORE ? r->seen : (r->keys + tile - 1) / tile * tile;
     const lab_kept_row *row = i < w->shape.seq_q ? lab_kept_row_of(w, r, i) : NULL;
     double *o = w->scratch;
     lab_running l = {-INFINITY, 0};
     memset(o, 0, D * sizeof *o);
     for (int j = 0; j < end; j++) {
         const int key = belongs(&t->keys, j);
-        if (!t->by_place && (key >= r->keys || (w->shape.causal && key > i + shift))) continue;
+        if (t->by != OF_PLACE && (key >= r->keys || (w->shape.causal && key > i + shift))) continue;
         const double score = row && key < r->keys ? row->score[key] : 0;  // behind the edge there are zeros
         lab_add_key(&l, o, D, score, j < r->keys ? r->v + (size_t)j * w->shape.head_dim : NULL);
     }
@@ -56,10 +58,10 @@ static int all_dealt(const lab_wrong_rows *w, const dealt *t) {
 // Of one key many a mistake gives the same numbers.
 int lab_explain_dealt_scores(const lab_wrong_rows *w, char *text, size_t size) {
     if (!lab_are_enough(w) || w->shape.seq_kv == 1) return 0;
-    for (int by_place = 0; by_place < 2; by_place++)
+    for (int by = 0; by < N_MASKS; by++)
         for (order rows = {1, 1}; rows.tile <= LARGEST_TILE; next(&rows))
             for (order keys = {1, 1}; keys.tile <= LARGEST_TILE; next(&keys))
-                if (all_dealt(w, &(dealt){rows, keys, by_place}))
+                if (all_dealt(w, &(dealt){rows, keys, (masked)by}))
                     return lab_guess(
                         w->guesses,
                         "matches scores that lie in other places of their tile: a thread computes those of "
