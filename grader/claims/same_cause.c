@@ -11,6 +11,7 @@ static int is_number(char c) { return isdigit((unsigned char)c) || c == '.'; }
 
 // The same words, whatever their numbers, up to what stands in brackets at the end.
 int lab_same_cause(const char *a, const char *b) {
+    if (strstr(a, LAB_HOWEVER_MANY)) return !strcmp(a, b);  // another number each time is another law
     while (*a && *b) {
         if (strncmp(a, " (", 2) == 0 || strncmp(b, " (", 2) == 0) break;
         if (is_number(*a) && is_number(*b)) {

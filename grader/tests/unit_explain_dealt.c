@@ -1,5 +1,6 @@
 // unit_explain_dealt.c: queries and scores that are taken by one rule and stored by another, and masks that come too late
-// in tiles. grader/core: diagnose/dealt_rows.c, dealt_scores.c, fit.c.
+// in tiles; an l of another row; a walk that ends at seq_q. grader/core/diagnose: dealt_rows.c, dealt_scores.c, fit.c,
+// other_l.c, seen_keys.c.
 #include "unit.h"
 
 #include <math.h>
@@ -127,11 +128,80 @@ static void what_a_mask_hides_too_late_is_named_in_tiles(void **state) {
     }
 }
 
+// ---- An l of another row
+
+// Element (i, d) is divided by the l of a row that is `step` rows behind, and dims / 8 more; behind the last row by that
+// of zeros.
+static void divide_by_others(attn_shape s, int step, int by_dim) {
+    begin(&lab_flash, s);
+    for (int n = 0; n < s.heads * s.seq_q; n++) {
+        const int head = n / s.seq_q, row = n % s.seq_q;
+        double at[MOST], own = 0, sum[D] = {0}, top[MOST + 1];
+        for (int i = 0; i < s.seq_q; i++) {
+            double l = 0, max = -INFINITY;
+            for (int j = 0; j < seen_by(s, i); j++) max = fmax(max, at[j] = score(s, head, i, j));
+            for (int j = 0; j < seen_by(s, i); j++) l += exp(at[j] - max);
+            top[i] = l;
+            for (int j = 0; i == row && j < seen_by(s, i); j++)
+                for (int d = 0; d < D; d++) sum[d] += exp(at[j] - max) * wrong.in[3][(head * s.seq_kv + j) * D + d];
+        }
+        top[s.seq_q] = s.seq_kv, own = top[row];
+        for (int d = 0; d < D; d++) {
+            const int of = (row * step + (by_dim ? d % 8 : 0)) % (s.seq_q + 1);
+            wrong.got[n * D + d] = (float)(sum[d] / (step ? top[of] : own));
+        }
+    }
+}
+
+static void an_l_of_another_row_is_named(void **state) {
+    (void)state;
+    const attn_shape shapes[] = {FULL, CAUSAL, SQUARE};
+    for (int n = 0; n < 3; n++) {
+        divide_by_others(shapes[n], 8, 1),
+            is_among_what_fits("divided by the l of other rows, of another one from dim");
+        release(NULL);
+        divide_by_others(shapes[n], 3, 0),
+            is_among_what_fits("matches rows of O that are divided by the l of other rows");
+        release(NULL);
+        divide_by_others(shapes[n], 0, 0);
+        assert_int_equal(examine().verdict, LAB_PASSED);
+        release(NULL);
+    }
+}
+
+// ---- A walk that ends with as many keys as there are queries, in whole tiles
+
+static void walk_to_seq_q(attn_shape s, int with_tile) {
+    begin(&lab_flash, s);
+    for (int n = 0; n < s.batch * s.heads * s.seq_q; n++) {
+        const int row = n % s.seq_q, last = row / BR * BR + BR,
+                  end = (s.causal && with_tile && last < s.seq_q ? last : s.seq_q) + BC - 1;
+        double at[MOST];
+        int seen = seen_by(s, row);
+        for (int j = 0; j < seen; j++) at[j] = score(s, n / s.seq_q, row, j);
+        put_row(s, n / s.seq_q, row, at, end / BC * BC < seen ? end / BC * BC : seen, 0);
+    }
+}
+
+static void a_walk_to_the_number_of_queries_is_named_in_whole_tiles(void **state) {
+    (void)state;
+    const attn_shape shapes[] = {
+        {1, 2, 20, 75, D, 0}, {1, 2, 40, 120, D, 1}, {1, 2, 17, 77, D, 1}, {2, 1, 64, 97, D, 0}};
+    for (int n = 0; n < 4; n++)
+        for (int with_tile = 0; with_tile < 2; with_tile++) {
+            walk_to_seq_q(shapes[n], with_tile);
+            is_among_what_fits("keys only: the loop over keys ends at seq_q, not seq_kv");
+            release(NULL);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(queries_that_are_loaded_and_stored_by_two_rules_are_named, release),
         cmocka_unit_test_teardown(scores_that_a_thread_stores_elsewhere_are_named, release),
         cmocka_unit_test_teardown(what_a_mask_hides_too_late_is_named_in_tiles, release),
+        cmocka_unit_test_teardown(an_l_of_another_row_is_named, release),
+        cmocka_unit_test_teardown(a_walk_to_the_number_of_queries_is_named_in_whole_tiles, release),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

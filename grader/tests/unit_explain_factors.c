@@ -15,12 +15,14 @@ typedef enum { RIGHT, RATIO, INVERSE, BASE_2, BASE_E, SCALED, UNSCALED, SCALED_2
 // What is wrong; 0 is right for each.
 typedef struct {
     factor of;
-    int counts;       // l adds 1 for each key
-    int over_width;   // p is divided by the keys of its tile
-    int group;        // scores behind whole groups of so many are what lay there
-    int hidden_in_l;  // the row sum has them, O has not
-    int no_mask;      // what is hidden keeps what lay there
-    int each;         // the score is scaled behind each so many dims
+    int counts;          // l adds 1 for each key
+    int over_width;      // p is divided by the keys of its tile
+    int group;           // scores behind whole groups of so many are what lay there
+    int hidden_in_l;     // the row sum has them, O has not
+    int no_mask;         // what is hidden keeps what lay there
+    int each;            // the score is scaled behind each so many dims
+    int o_late, l_late;  // multiplied by the factor of the tile before; from_1: which is 1 in the first, and not 0
+    int from_1;
 } file;
 
 static float factor_of(factor of, float m, float now) {
@@ -40,7 +42,7 @@ static float factor_of(factor of, float m, float now) {
 // A row of a tile of BR queries that walks over tiles of BC keys. place: what lies where the scores go.
 static void row(file w, const float *q, const float *K, const float *V, int seen, int end, int keys, float *place,
                 float *o) {
-    float m = -INFINITY, l = 0;
+    float m = -INFINITY, l = 0, before = 1;
     for (int d = 0; d < D; d++) o[d] = 0;
     for (int from = 0; from < end; from += BC) {
         const int n = from + BC < keys ? BC : keys - from;
@@ -60,8 +62,9 @@ static void row(file w, const float *q, const float *K, const float *V, int seen
         }
         for (int c = 0; c < n; c++) top = fmaxf(top, place[c]);
         const float a = factor_of(w.of, m, top);
-        l *= a, m = top;
-        for (int d = 0; d < D; d++) o[d] *= a;
+        l *= w.l_late ? before : a, m = top;
+        for (int d = 0; d < D; d++) o[d] *= w.o_late ? before : a;
+        before = w.from_1 && !from ? 1 : a;
         for (int c = 0; c < n; c++) {
             place[c] = expf(place[c] - m) / (w.over_width ? n : 1);
             l += w.counts ? 1 : place[c];
@@ -147,6 +150,16 @@ static void scores_that_are_scaled_in_each_step_are_named(void **state) {
     tiled_says(CAUSAL, (file){.each = 8}, "matches scores that are multiplied by 1/sqrt(D) behind each 8 of the D");
 }
 
+static void a_factor_that_comes_one_tile_late_is_named(void **state) {
+    (void)state;
+    for (int from_1 = 0; from_1 < 2; from_1++) {
+        tiled_says(FULL, (file){.o_late = 1, .from_1 = from_1},
+                   "matches O that is rescaled one tile late, by the factor of the tile before, while l");
+        tiled_says(CAUSAL, (file){.l_late = 1, .from_1 = from_1},
+                   "matches l that is rescaled one tile late, by the factor of the tile before, while O");
+    }
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(the_right_tiles_are_right),
@@ -157,6 +170,7 @@ int main(void) {
         CLAIM(scores_that_nobody_computes_are_named),
         CLAIM(hidden_keys_that_keep_what_lay_there_are_named),
         CLAIM(scores_that_are_scaled_in_each_step_are_named),
+        CLAIM(a_factor_that_comes_one_tile_late_is_named),
     };
     return cmocka_run_group_tests_name("explain_factors", claims, NULL, release);
 }

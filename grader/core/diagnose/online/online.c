@@ -62,6 +62,8 @@ static int columns_match(const lab_wrong_rows *w, const lab_wrong_row *r, divisi
         for (int c = 0; c < columns; c++) o[c] /= l;
         tiles++;
     }
+    if (Br && lab_is_late(missed) && (r->seen + size - 1) / size < (end + size - 1) / size)
+        lab_rescale_late(missed, &t, &l, o);
     if (Br) l += of_hidden_tiles(missed, r, size, end, row->score, m);
     const double divisor = lab_online_divisor(missed, l, tiles);
     for (int c = 0; c < columns; c++)

@@ -62,6 +62,16 @@ static int in(missed_step missed, missed_step a, missed_step b, missed_step c) {
     return missed == a || missed == b || missed == c;
 }
 
+int lab_is_late(missed_step missed) {
+    return in(missed, O_BY_BEFORE, O_BY_BEFORE_FROM_1, N_STEPS) || in(missed, L_BY_BEFORE, L_BY_BEFORE_FROM_1, N_STEPS);
+}
+
+void lab_rescale_late(missed_step missed, const online_tile *t, double *l, double *o) {
+    const int of_o = in(missed, O_BY_BEFORE, O_BY_BEFORE_FROM_1, N_STEPS);
+    if (!of_o) *l *= t->before;
+    for (int c = 0; of_o && c < t->columns; c++) o[c] *= t->before;
+}
+
 // By what l is multiplied, where it is a the right way.
 static double keeps_l(missed_step missed, double a) {
     if (in(missed, L_NOT_RESCALED, NEITHER_RESCALED, OWN_MAX) ||
@@ -154,12 +164,15 @@ static missed_step missed_in(missed_step missed, const online_tile *t, double m)
     return !first_keys(missed) ? missed : t->from < first_keys(missed) ? NEITHER_RESCALED : NOTHING;
 }
 
-void lab_online_step(missed_step of_all, const online_tile *t, double *m, double *l, double *o) {
+void lab_online_step(missed_step of_all, online_tile *t, double *m, double *l, double *o) {
     const missed_step missed = missed_in(of_all, t, *m);
     const double m_new = new_max(missed, t, *m), to = missed == FACTOR_OF_TILE_MAX ? t->max : m_new,
                  own = missed == EXP_OF_TILE_MAX ? t->max : m_new,
                  sum = sum_of(missed, t, in(missed, L_ADDED, NEITHER_L_ADDED, N_STEPS) ? t->max : own);
     double a = lab_online_factor(missed, *m, to, t->D);
+    const double before = *m > -INFINITY ? t->before : 1;  // of the first tile nothing is there that it could change
+    const int from_1 = in(missed, O_BY_BEFORE_FROM_1, L_BY_BEFORE_FROM_1, N_STEPS) && *m == -INFINITY;
+    t->before = from_1 ? 1 : a;
     if (lab_online_join(missed, t, m, l, o)) return;
     if (missed == M_L_SWAPPED) {  // the parts of m_i, l_i and O_i: O = sum of exp(l_i - max l) O_i over that of m_i
         const double of_tile = sum_of(missed, t, t->max), max = fmax(*m, of_tile), keep = exp(*m - max),
@@ -183,10 +196,11 @@ void lab_online_step(missed_step of_all, const online_tile *t, double *m, double
     else if (missed == L_RESCALED_LATE || missed == BOTH_RESCALED_LATE)
         *l = a * (*l + sum);
     else if (missed != L_OF_FIRST_TILE || *m == -INFINITY)
-        *l = keeps_l(missed, a) * *l + (in(missed, L_OF_TILE_RESCALED, TILE_RESCALED, N_STEPS) ? a
-                                        : missed == DIVIDED_BY_WIDTH ? 1.0 / (t->counted - t->from)
+        *l = (in(missed, L_BY_BEFORE, L_BY_BEFORE_FROM_1, N_STEPS) ? before : keeps_l(missed, a)) * *l +
+             (in(missed, L_OF_TILE_RESCALED, TILE_RESCALED, N_STEPS) ? a
+              : missed == DIVIDED_BY_WIDTH                           ? 1.0 / (t->counted - t->from)
                                                                      : 1) *
-                                           sum;
+                 sum;
     if (lab_group_of(missed)) {
         add_groups(missed, o, a, t, own);
     } else if (keys && missed != L_AT_EACH_KEY) {
@@ -199,7 +213,8 @@ void lab_online_step(missed_step of_all, const online_tile *t, double *m, double
                                    ? 1 / sum_of(missed, t, t->max)
                                    : 1;
         const int late = in(missed, O_RESCALED_LATE, O_OF_TILE_RESCALED, TILE_RESCALED) || missed == BOTH_RESCALED_LATE;
-        add_tile(o, keeps_o(missed, a), late ? a : of_tile, t, own);
+        const double keep = in(missed, O_BY_BEFORE, O_BY_BEFORE_FROM_1, N_STEPS) ? before : keeps_o(missed, a);
+        add_tile(o, keep, late ? a : of_tile, t, own);
     }
     if (lab_divides_each_tile(missed))
         for (int c = 0; c < t->columns; c++) o[c] /= *l;

@@ -106,6 +106,10 @@ typedef enum {
     O_OF_TILE_BUT_FIRST,
     L_OF_TILE_BUT_FIRST,
     TILE_BUT_FIRST,
+    O_BY_BEFORE,  // by the factor of the tile before, which in the first tile is 0, or 1
+    L_BY_BEFORE,
+    O_BY_BEFORE_FROM_1,
+    L_BY_BEFORE_FROM_1,
     L_JOINED_BY_OLD,  // online_joins.c, to the last one
     L_JOINED_BY_TILE,
     L_JOINED_CROSSWISE,
@@ -126,6 +130,7 @@ typedef struct {
     const float *v;
     int D, columns;      // columns: of O, from 0 on, that are computed
     int k_back, v_back;  // rows that K, V are read too early
+    double before;       // the factor of the tile before
 } online_tile;
 
 // online_factors.c: by what l and O are multiplied when the maximum m grows to that; with a mistake or without.
@@ -149,8 +154,12 @@ double lab_score_of(const online_tile *t, int j);
 double lab_weight_scale(const online_tile *t, double max);
 double lab_weight_of(const online_tile *t, double scale, double max, int j);  // exp(score - max); scale: as above
 
-// Goes on with a tile, with a step missed: the row's m, l and O [D].
-void lab_online_step(missed_step missed, const online_tile *t, double *m, double *l, double *o);
+// Goes on with a tile, with a step missed: the row's m, l and O [D]. t->before becomes this tile's factor.
+void lab_online_step(missed_step missed, online_tile *t, double *m, double *l, double *o);
+
+// The factor comes one tile late, and behind the row's last tile if a tile that is hidden follows.
+int lab_is_late(missed_step missed);
+void lab_rescale_late(missed_step missed, const online_tile *t, double *l, double *o);
 
 // What O is divided by in the end, after so many tiles.
 double lab_online_divisor(missed_step missed, double l, int tiles);

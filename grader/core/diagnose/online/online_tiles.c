@@ -46,7 +46,7 @@ int lab_counts_whole_tiles(missed_step missed) {
 int lab_depends_on_end(missed_step missed) {
     return lab_divides_each_tile(missed) || missed == MOVED_BACK || missed == MASK_BY_TILE_NUMBER ||
            lab_is_by_places(missed) || lab_is_by_column(missed) || lab_at_each_key(missed) || lab_group_of(missed) ||
-           lab_counts_whole_tiles(missed);
+           lab_counts_whole_tiles(missed) || lab_is_late(missed);
 }
 
 int lab_tile_at(const lab_wrong_row *r, division d, int size, missed_step missed, int stop, int place, int i,

@@ -38,6 +38,9 @@
     "rescale what was there by exp(m_old - m_new) of this tile, then add"
 #define L_OF_TILE "matches this tile's sum rescaled by exp(m_old - m_new)" OLD
 #define BOTH_OF_TILE "matches this tile's sum and P V rescaled by exp(m_old - m_new)" OLD
+#define BY_BEFORE(of, other)                                                                                           \
+    "matches " of " that is rescaled one tile late, by the factor of the tile before, while " other                    \
+    " is by its own: the factor belongs to the tile that it is computed for, before its sums are added"
 #define BUT_FIRST " (in all tiles but the first)"
 
 #define IN_FIRST(keys)                                                                                                 \
@@ -171,6 +174,10 @@ const char *const lab_missed_step[N_STEPS] = {
     [FACTOR_UNSCALED] = FACTOR("exp(m_old - m_new) of maxima that are not scaled") ", of scaled scores",
     [FACTOR_SCALED_2] = FACTOR("exp2((m_old - m_new) * scale)") ", as the scores are scaled already",
     [FACTOR_UNSCALED_2] = FACTOR("exp2(m_old - m_new) of maxima that are not scaled") ", of scaled scores",
+    [O_BY_BEFORE] = BY_BEFORE("O", "l"),
+    [L_BY_BEFORE] = BY_BEFORE("l", "O"),
+    [O_BY_BEFORE_FROM_1] = BY_BEFORE("O", "l"),
+    [L_BY_BEFORE_FROM_1] = BY_BEFORE("l", "O"),
     [L_JOINED_BY_OLD] = BY_OLD("l"),
     [L_JOINED_BY_TILE] = BY_TILE("l"),
     [L_JOINED_CROSSWISE] = CROSSWISE("l"),

@@ -52,6 +52,10 @@ static void name_scale(const lab_wrong_rows *w, double t, char *text, size_t siz
         double t;
         const char *sentence;
     } known[] = {
+        {1 / log(2) / root, "matches scores that are multiplied by log2(e) / sqrt(D) twice: what q, or the score, has "
+                            "already is not in the exponent again"},
+        {log(2) / root, "matches scores that are divided by sqrt(D) twice, under 2^x in place of e^x"},
+        {log(2) * root, "matches 2^x of scores that are not scaled: exp2f needs scores times log2(e) / sqrt(D)"},
         {log(2), "matches 2^x in place of e^x: exp2f needs scores that are multiplied by log2(e) = 1.4427"},
         {1 / log(2), "matches scores multiplied by log2(e) under an exponential that is not exp2f"},
         {root / floor(root), "matches 1/sqrt(D) with the root taken as a whole number: compute it in float"},

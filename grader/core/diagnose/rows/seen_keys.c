@@ -50,14 +50,16 @@ int lab_key_ranges(const lab_wrong_rows *w, lab_key_direction d, lab_key_range k
 static int up(int n, int tile) { return (n + tile - 1) / tile * tile; }
 static int least(int a, int b) { return a < b ? a : b; }
 
+enum { LARGEST_TILE = 256 };
+
 typedef enum {
     PLACE_IN_TILE,
     PLACE_IN_TILE_UNSHIFTED,
-    END_AT_SEQ_Q,
     END_OF_FIRST_QUERY,
     CUT_AT_FIRST_QUERY,
     CUT_BEFORE_FIRST_QUERY,
     END_WITHOUT_SHIFT,
+    END_AT_SEQ_Q,
     END_OF_SAME_NUMBER,
     END_OF_TURNED_TILE,
     WHOLE_TILES,
@@ -77,7 +79,10 @@ static int by_law(law l, const lab_wrong_rows *w, const lab_wrong_row *r, int Br
     switch (l) {
     case PLACE_IN_TILE: return least(r->query % Br + 1 + shift, r->keys);
     case PLACE_IN_TILE_UNSHIFTED: return least(r->query % Br + 1, r->keys);
-    case END_AT_SEQ_Q: return least(w->shape.seq_q, r->seen);
+    case END_AT_SEQ_Q: {  // in whole tiles of keys; a causal walk may end with its tile of queries, too
+        const int end = w->shape.causal && Br < LARGEST_TILE ? q0 + Br : w->shape.seq_q;
+        return least(up(least(end, w->shape.seq_q), Bc), r->seen);
+    }
     case WHOLE_TILES: return least(r->keys / Bc * Bc, r->seen);
     case WHOLE_TILES_OF_WALK: return least(least(q0 + Br + shift, r->keys) / Bc * Bc, r->seen);
     case END_OF_FIRST_QUERY: return least(up(q0 + 1 + shift, Bc), r->seen);
@@ -109,7 +114,7 @@ static const struct {
                                  "matches a mask without seq_kv - seq_q that takes a row's place in its tile (of %d "
                                  "rows) for the number of the "
                                  "query: query i0 + r sees keys 0 .. i0 + r + (seq_kv - seq_q)"},
-    [END_AT_SEQ_Q] = {0, 0, 0, 0,
+    [END_AT_SEQ_Q] = {0, 1, 1, 0,
                       "matches attention to the first %d keys only: the loop over keys ends at seq_q, not seq_kv"},
     [WHOLE_TILES] = {0, 0, 1, 0, RAGGED},
     [WHOLE_TILES_OF_WALK] = {1, 1, 1, 0, RAGGED},
@@ -149,7 +154,7 @@ static const struct {
          "0 .. i + (seq_kv - seq_q)"},
     [CORNER_TO_CORNER] = {1, 0, 0, 0, LAB_FROM_CORNER("seq_kv / seq_q", "i + (seq_kv - seq_q)")},
     [ROOM_FOR_FEW] = {0, 0, 1, 0,
-                      "matches attention to the first %d keys only, however many there are: no array has room for all, "
+                      "matches attention to the first %d " LAB_HOWEVER_MANY ": no array has room for all, "
                       "so walk over them in tiles"},
     [PLACE_IN_GROUP] = {1, 1, 1, 0,
                         "matches a mask that is the same for each group of %d rows of a tile, that of the first group: "
@@ -159,7 +164,7 @@ static const struct {
 #define LAST_KEY_OF_EACH                                                                                               \
     "matches the last key that each row sees left out: is the last one of a query excluded, as by < in place of <=?"
 
-static const int tile_sizes[] = {128, 64, 32, 16, 8, 4, 96, 80, 56, 48, 40, 24, 20, 12, 10, 2, 256, 1};
+static const int tile_sizes[] = {128, 64, 32, 16, 8, 4, 96, 80, 56, 48, 40, 24, 20, 12, 10, 2, LARGEST_TILE, 1};
 enum { N_SIZES = sizeof tile_sizes / sizeof *tile_sizes };
 
 static int holds(law l, const lab_wrong_rows *w, const lab_key_range k[LAB_MOST_ROWS], int Br, int Bc) {
@@ -237,7 +242,7 @@ static int say_first(const lab_wrong_rows *w, const lab_key_range k[LAB_MOST_ROW
         if (l == WHOLE_TILES_SEEN && holds(l, w, k, 1, 1)) lab_guess(w->guesses, LAST_KEY_OF_EACH, text, size);
         if (l == WHOLE_TILES_SEEN && tile == 1) continue;
         snprintf(sentence, sizeof sentence, of_group(l, w, tile),
-                 l == END_AT_SEQ_Q  ? s.seq_q
+                 l == END_AT_SEQ_Q  ? k[0].end
                  : l == WHOLE_PARTS ? k[0].end
                                     : tile);
         lab_guess(w->guesses, sentence, text, size);

@@ -73,6 +73,9 @@ int lab_explain_unscored(const lab_wrong_rows *w, char *text, size_t size);
 // What is said where the last, ragged tile of keys is left out begins so, and says how many keys a tile has.
 #define LAB_LOST_TILE "matches attention to the first keys only: is the last, ragged tile of keys visited (tiles of "
 
+// Keys behind the first few, of whatever number, that no row sees.
+#define LAB_HOWEVER_MANY "keys only, however many there are"
+
 #define LAB_WITHOUT_FIRST_KEY "matches attention without key 0: the walk over the keys begins with it"
 
 // seen_keys.c: each row is attention to keys that lie side by side: too few, or others
@@ -175,6 +178,7 @@ int lab_explain_gated_mask(const lab_symptom *s, const lab_wrong_rows *w,
                            lab_wrong_row (*row)(const lab_symptom *s, size_t r), char *text, size_t size);
 
 // lane_dims.c: the dims of one thread, taken for those of all where parts of the keys are joined
+int lab_explain_other_l(const lab_wrong_rows *w, char *text, size_t size);  // other_l.c: O over the l of other rows
 int lab_explain_lane_dims(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_own_scores(const lab_wrong_rows *w, char *text, size_t size);  // of one lane, or warp, for all dims
 
