@@ -69,6 +69,8 @@ lab_hint lab_hint_of_race(const char *text, const char *report, char *sentence, 
 
 // Of a race between two functions that a kernel calls: which barrier is missing? Asked by lab_hint_of_report.
 int lab_hint_of_meeting(const char *text, const char *report, char *sentence, size_t size);
+// Is there a barrier in some rounds alone?
+int lab_hint_of_some_rounds(const char *text, const char *report, char *sentence, size_t size);
 
 // Of a race between warps: does a barrier of a warp stand between the two lines? Asked by lab_hint_of_report.
 int lab_hint_of_warps(const char *text, const char *report, char *sentence, size_t size);

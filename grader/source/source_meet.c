@@ -2,6 +2,7 @@
 // another one reads: the kernel calls the one and then the other. Is there a barrier between the calls, and one before the
 // next round of the loop?
 #include "source_hints.h"
+#include "source_leaving.h"
 #include "source_lines.h"
 
 #include <stdio.h>
@@ -27,6 +28,15 @@ static const char *block_end(const char *open) {
         if (!depth) return at;
     }
     return NULL;
+}
+
+// The { of the block that holds this place.
+static const char *block_of(const char *from, const char *at) {
+    for (int depth = 0; at > from; at--) {
+        depth += at[-1] == '}', depth -= at[-1] == '{';
+        if (depth < 0) return at - 1;
+    }
+    return from;
 }
 
 // The body of the kernel that the report names.
@@ -141,4 +151,27 @@ int lab_hint_of_meeting(const char *text, const char *report, char *sentence, si
              lab_line_of(text, loop.from));
     say_warp(text, second, loop.to, sentence, size);
     return 1;
+}
+
+// "if (n % 2 == 0) __syncthreads();" where the block has no other barrier.
+int lab_hint_of_some_rounds(const char *text, const char *report, char *sentence, size_t size) {
+    static const char barrier[] = "__syncthreads(";
+    span kernel;
+    if (strncmp(report, "data race: shared", 17) || !kernel_of(text, report, &kernel)) return 0;
+    for (const char *at = kernel.from; (at = find_in(at + 1, kernel.to, barrier));) {
+        const char *first = at, *end = lab_block_end(at);
+        while (first > kernel.from && !strchr(";{}", first[-1])) first--;
+        first = lab_skip_blanks(first);
+        const char *open = first + 2 + strspn(first + 2, " "), *close = *open == '(' ? lab_matching(open) : NULL;
+        if (!lab_is_word_at(text, first, "if") || !close || close > at || !find_in(open, close, "%")) continue;
+        const char *before = find_in(block_of(kernel.from, first), kernel.to, barrier);
+        if (lab_differs_by_thread(lab_function_of(text, at), open, at) || before != at || find_in(at + 1, end, barrier))
+            continue;
+        snprintf(sentence, size,
+                 "line %d: only in some rounds of the loop the threads meet at this barrier, by %.*s. What the others "
+                 "store, and overwrite, is not kept apart: it is needed in every round",
+                 lab_line_of(text, at), (int)(close + 1 - open), open);
+        return 1;
+    }
+    return 0;
 }

@@ -51,6 +51,20 @@ static void a_missing_barrier_is_named_by_the_calls_that_it_keeps_apart(void **s
     assert_string_equal(said(kernel("", "__syncthreads();", "__syncthreads();")), "");
 }
 
+static const char *said_of_rounds(const char *of) {
+    return lab_hint_of_some_rounds(of, RACE, sentence, sizeof sentence) ? sentence : "";
+}
+
+static void a_barrier_in_some_rounds_is_named(void **state) {
+    (void)state;
+    assert_says(said_of_rounds(kernel("if (k % 64 == 0) __syncthreads();", "", "")),
+                "line 10: only in some rounds of the loop the threads meet at this barrier, by (k % 64 == 0)");
+    assert_string_equal(said_of_rounds(kernel("if (k % 64 == 0) __syncthreads();", "", "__syncthreads();")), "");
+    assert_string_equal(said_of_rounds(kernel("__syncthreads();", "", "if (k % 64) __syncthreads();")), "");
+    assert_string_equal(said_of_rounds(kernel("if (k > 0) __syncthreads();", "", "")), "");
+    assert_string_equal(said_of_rounds(kernel("if (threadIdx.x % 2) __syncthreads();", "", "")), "");
+}
+
 static void what_no_threads_share_out_lacks_no_barrier(void **state) {
     (void)state;
     char *own = strstr((char *)kernel("", "", ""), "threadIdx.x");
@@ -99,6 +113,7 @@ static void a_reduction_is_what_its_loop_does(void **state) {
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(a_missing_barrier_is_named_by_the_calls_that_it_keeps_apart),
+        CLAIM(a_barrier_in_some_rounds_is_named),
         CLAIM(what_no_threads_share_out_lacks_no_barrier),
         CLAIM(a_reduction_is_what_its_loop_does),
     };

@@ -209,5 +209,7 @@ void lab_guess_few_keys(const lab_symptom *s) {
     for (int i = 0; i < 3; i++)
         if (lab_group_of(left[i]) > s->shape.seq_kv)
             lab_guess(s->guesses, lab_missed_step[left[i]], aside, sizeof aside);
-    if (s->shape.seq_kv == 1) lab_guess(s->guesses, LAB_WITHOUT_FIRST_KEY, aside, sizeof aside);
+    if (s->shape.seq_kv != 1) return;
+    lab_guess(s->guesses, LAB_WITHOUT_FIRST_KEY, aside, sizeof aside);
+    lab_guess(s->guesses, LAB_LAST_KEY_OF_EACH, aside, sizeof aside);
 }

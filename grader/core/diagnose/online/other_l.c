@@ -6,7 +6,7 @@
 
 #include "kept_scores.h"
 
-enum { MOST_WORK = 1 << 24, FEWEST_DIMS = 8 };
+enum { MOST_WORK = 1 << 24, FEWEST_DIMS = 8, FEW_QUERIES = 4 };
 static const double NEAR = 3e-4, TELLS = 0.05;  // of a quotient; the least |O| that gives one
 
 // l of all rows of r's head, and behind them that of a row that is not there: its scores are 0.
@@ -52,25 +52,44 @@ static int is_divided(const lab_wrong_rows *w, const lab_wrong_row *r, const dou
     return told >= FEWEST_DIMS / 2;
 }
 
-int lab_explain_other_l(const lab_wrong_rows *w, char *text, size_t size) {
+// Most mistakes turn a sign somewhere, and cost nothing here.
+static int keeps_signs(const lab_wrong_rows *w, const lab_wrong_row *r) {
+    for (int d = 0; d < w->shape.head_dim; d++)
+        if (fabs(r->want[d]) >= TELLS && r->got[d] / r->want[d] <= 0) return 0;
+    return 1;
+}
+
+static int are_divided(const lab_wrong_rows *w, found *all) {
     const attn_shape s = w->shape;
-    found all = {0, 0};
-    if (w->n < 3 || s.seq_q < 3 || s.head_dim < FEWEST_DIMS || (double)s.seq_q * s.seq_kv * s.head_dim > MOST_WORK)
-        return 0;
-    double *l = malloc(((size_t)s.seq_q + 1) * sizeof *l);
-    int fits = l != NULL, head = -1;
-    for (int i = 0; i < w->n && fits; i++) {
+    const int few = s.seq_q <= FEW_QUERIES;  // so that a quotient is hardly theirs by chance
+    int fits =
+            w->n >= (few ? 1 : 3) && s.head_dim >= FEWEST_DIMS && (double)s.seq_q * s.seq_kv * s.head_dim <= MOST_WORK,
+        head = -1;
+    for (int i = 0; i < w->n && fits; i++) fits = keeps_signs(w, &w->row[i]);
+    double *l = fits ? malloc(((size_t)s.seq_q + 1) * sizeof *l) : NULL;
+    for (int i = 0; i < w->n && l && fits; i++) {
         const lab_wrong_row *r = &w->row[i];
-        fits = (r->head == head || sums_of_head(w, r, l)) && is_divided(w, r, l, &all);
+        fits = (r->head == head || sums_of_head(w, r, l)) && is_divided(w, r, l, all);
         head = r->head;
     }
+    fits = fits && l;
     free(l);
-    if (!fits || all.others < FEWEST_DIMS) return 0;
-    return lab_guess(w->guesses,
-                     all.changes
-                         ? "matches O whose elements are divided by the l of other rows, of another one from dim "
-                           "to dim: whoever stores an element divides it by the l of its own row, and the "
-                           "element belongs to another one"
-                         : "matches rows of O that are divided by the l of other rows: each row has its own",
+    return fits && all->others >= FEWEST_DIMS;
+}
+
+int lab_explain_other_l(const lab_wrong_rows *w, char *text, size_t size) {
+    found all = {0, 0};
+    return are_divided(w, &all) && all.changes &&
+           lab_guess(w->guesses,
+                     "matches O whose elements are divided by the l of other rows, of another one from dim to dim: "
+                     "whoever stores an element divides it by the l of its own row, and the element belongs to "
+                     "another one",
+                     text, size);
+}
+
+int lab_explain_other_rows_l(const lab_wrong_rows *w, char *text, size_t size) {
+    found all = {0, 0};
+    return are_divided(w, &all) && !all.changes &&
+           lab_guess(w->guesses, "matches rows of O that are divided by the l of other rows: each row has its own",
                      text, size);
 }

@@ -161,9 +161,6 @@ static const struct {
                         "row r of the tile is query i0 + r, and sees keys 0 .. i0 + r + (seq_kv - seq_q)"},
 };
 
-#define LAST_KEY_OF_EACH                                                                                               \
-    "matches the last key that each row sees left out: is the last one of a query excluded, as by < in place of <=?"
-
 static const int tile_sizes[] = {128, 64, 32, 16, 8, 4, 96, 80, 56, 48, 40, 24, 20, 12, 10, 2, LARGEST_TILE, 1};
 enum { N_SIZES = sizeof tile_sizes / sizeof *tile_sizes };
 
@@ -234,12 +231,12 @@ static int say_first(const lab_wrong_rows *w, const lab_key_range k[LAB_MOST_ROW
     }
     for (law l = 0; l < N_LAWS; l++) {
         if (laws[l].too_many != too_many || (laws[l].causal && !s.causal) ||
-            (l == END_AT_SEQ_Q && (s.seq_q == s.seq_kv || s.seq_q == 1)) ||
+            (l == END_AT_SEQ_Q && (s.seq_q == s.seq_kv || (s.seq_q == 1 && k[0].end == 1))) ||
             ((l == END_WITHOUT_SHIFT || l == CORNER_TO_CORNER) && s.seq_q == s.seq_kv))
             continue;
         const int tile = fits(l, w, k);
         if (!tile || (l == END_OF_FIRST_QUERY && is_group(w, fits(CUT_AT_FIRST_QUERY, w, k)))) continue;
-        if (l == WHOLE_TILES_SEEN && holds(l, w, k, 1, 1)) lab_guess(w->guesses, LAST_KEY_OF_EACH, text, size);
+        if (l == WHOLE_TILES_SEEN && holds(l, w, k, 1, 1)) lab_guess(w->guesses, LAB_LAST_KEY_OF_EACH, text, size);
         if (l == WHOLE_TILES_SEEN && tile == 1) continue;
         snprintf(sentence, sizeof sentence, of_group(l, w, tile),
                  l == END_AT_SEQ_Q  ? k[0].end

@@ -76,6 +76,9 @@ int lab_explain_unscored(const lab_wrong_rows *w, char *text, size_t size);
 // Keys behind the first few, of whatever number, that no row sees.
 #define LAB_HOWEVER_MANY "keys only, however many there are"
 
+#define LAB_LAST_KEY_OF_EACH                                                                                           \
+    "matches the last key that each row sees left out: is the last one of a query excluded, as by < in place of <=?"
+
 #define LAB_WITHOUT_FIRST_KEY "matches attention without key 0: the walk over the keys begins with it"
 
 // seen_keys.c: each row is attention to keys that lie side by side: too few, or others
@@ -178,7 +181,9 @@ int lab_explain_gated_mask(const lab_symptom *s, const lab_wrong_rows *w,
                            lab_wrong_row (*row)(const lab_symptom *s, size_t r), char *text, size_t size);
 
 // lane_dims.c: the dims of one thread, taken for those of all where parts of the keys are joined
-int lab_explain_other_l(const lab_wrong_rows *w, char *text, size_t size);  // other_l.c: O over the l of other rows
+// other_l.c: O over the l of other rows, of one for each element, or for each row
+int lab_explain_other_l(const lab_wrong_rows *w, char *text, size_t size);
+int lab_explain_other_rows_l(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_lane_dims(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_own_scores(const lab_wrong_rows *w, char *text, size_t size);  // of one lane, or warp, for all dims
 
