@@ -17,6 +17,13 @@ if full in_c_no_line_has_the_scores; then
     claim in_c_no_line_has_the_scores
 fi
 
+# Every second dim of the query behind: no number of attention is made of two queries.
+LAB_SLOWNESS=1 only=of_one told task3 own_tiled.c 's += q[d] * k[d];' \
+    's += q[d + (i + 1 < t->rows ? d * d % 3 * dim : 0)] * k[d];' \
+    'in run_tile: s is made of queries 0 and 1: scores, m, l and O of a query are made of that query alone'
+[[ $out != *'line by line'* ]] || complain "$out"
+claim a_line_that_takes_two_queries_is_named
+
 LAB_SLOWNESS=1 only=decode told task5 own_warps.cu 'q[d] * Kh[(size_t)j * D + d]' \
     'q[(5 * d + 2) % D] * Kh[(size_t)j * D + (3 * d + 1) % D]' \
     'no line has the scores q . k'

@@ -50,6 +50,7 @@ static lab_verdict no_values(const lab_trial *t, lab_stage *s, uint64_t values, 
 #define lab_stage_close nothing_open
 #define lab_trial_values no_values
 #define lab_lines_tell lines_tell
+#define lab_lines_again lines_again
 #define lab_lines_free lines_free
 #define lab_lines_ahead lines_ahead
 #define lab_lines_drop lines_drop
@@ -71,7 +72,7 @@ static int reset(void **state) {
 static void tell(void) {
     static lab_trial t;
     lab_lines lines;
-    lines_tell(&ask, &t, 1, &lines);
+    lines_tell(&ask, &t, 1, &lines, NULL, NULL);
     lines_free(&lines);
 }
 

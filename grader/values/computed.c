@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "judged.h"
+#include "mixed.h"
 #include "todo.h"
 
 // Of a step's numbers: it is right; it may be, but for rounding; most; fewer meet by chance; of eight lines, one has as many.
@@ -109,7 +110,9 @@ static const char *const names[LAB_N_STEPS] = {
     "the scores", "the maxima over all keys", "the sums of exp(s - m)", "the sums of exp(s - m) V", "the probabilities",
     "the outputs"};
 
-static int is_right(const lab_right *r, const lab_computed *f) { return r->n && f->line && f->share > ALL; }
+static int is_step(const lab_right *r) { return r->n && !r->given; }
+
+static int is_right(const lab_right *r, const lab_computed *f) { return is_step(r) && f->line && f->share > ALL; }
 
 // What stands before the outputs, and is wrong: the one that the file comes closer to.
 static int of_both(const lab_right right[], const lab_computed found[]) {
@@ -147,7 +150,7 @@ void lab_computed_say(const lab_right right[LAB_N_STEPS], const lab_computed fou
         either_is_right |= either && (is_right(&right[s], &found[s]) || may_be);
         if (is_right(&right[s], &found[s]))
             steps[n++] = s;
-        else if (right[s].n && !either && !follows && !may_be)
+        else if (is_step(&right[s]) && !either && !follows && !may_be)
             wrong = s;
     }
     if (wrong == LAB_STEP_OUTPUTS && !either_is_right) wrong = of_both(right, found);
@@ -193,7 +196,7 @@ void lab_computed_drop(void) { lab_lines_drop(); }
 
 int lab_computed_note(const lab_repair_ask *ask, double seconds, char *note, size_t size) {
     const lab_case *c = lab_judged_telling();
-    char text[700] = "";
+    char text[700] = "", mixed[LAB_MIXED_SIZE] = "";
     note[0] = 0;
     if (!can_tell(ask)) return 0;
     lab_trial t = {.c = c, .op = c->op, .layout = lab_layout_of(c->op, c->shape, 1)};
@@ -201,10 +204,12 @@ int lab_computed_note(const lab_repair_ask *ask, double seconds, char *note, siz
     lab_computed found[LAB_N_STEPS];
     lab_lines lines = {0};
     memset(right, 0, sizeof right);
-    if (lab_trial_prepare(&t, ask->seed) && lab_right_numbers(&t, right) && lab_lines_tell(ask, &t, seconds, &lines)) {
+    const int ready = lab_trial_prepare(&t, ask->seed), steps = ready && lab_right_numbers(&t, right);
+    if (ready && lab_lines_tell(ask, &t, seconds, &lines, lab_mixed_look, mixed) && steps && !*mixed) {
         lab_computed_find(&lines, right, found);
         lab_computed_say(right, found, text, sizeof text);
     }
+    if (*mixed) snprintf(note, size, "in %s: %s", c->claim, mixed);
     if (*text) snprintf(note, size, "line by line, in %s: %s", c->claim, text);
     lab_lines_free(&lines), lab_right_free(right), lab_trial_discard(&t);
     return *note != 0;

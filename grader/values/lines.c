@@ -16,10 +16,12 @@
 enum { ROOM = 1 << 21, MOST_LINES = 400 };
 static const double COMPILE_SECONDS = 10, LOAD_SECONDS = 5;
 
-typedef struct {
-    int32_t id;
-    float value;
-} told;
+struct lab_teller {
+    lab_stage stage;
+    size_t at;  // in its arena
+    double seconds;
+    lab_told *list;  // after a head that counts them
+};
 
 static int read_rows(char *rows, lab_lines *lines) {
     lines->line = calloc(MOST_LINES, sizeof *lines->line);
@@ -44,7 +46,7 @@ static void sort_each_once(lab_line *l) {
     l->n = n;
 }
 
-static int sort_out(const told *list, int n, lab_lines *lines) {
+static int sort_out(const lab_told *list, int n, lab_lines *lines) {
     size_t at = 0;
     lines->all = malloc(((size_t)n + 1) * sizeof *lines->all);
     if (!lines->all) return 0;
@@ -63,21 +65,28 @@ static int sort_out(const told *list, int n, lab_lines *lines) {
 }
 
 // The runner writes into its arena, and what stands there may be anything, and change: it is looked at in a copy.
-static int call(const lab_trial *t, const lab_stage_options *options, size_t at, double seconds, lab_lines *lines) {
-    lab_stage stage;
+int lab_lines_again(lab_teller *r, const lab_trial *t, const lab_told **list) {
     char why[512];
     attn_status status = ATTN_OK;
+    if (!r->stage.alive) return -1;
+    if (lab_trial_values(t, &r->stage, r->at, ROOM, r->seconds, &status, why, sizeof why) != LAB_PASSED) return -1;
+    const int32_t n = ((const lab_told *)(r->stage.arena + r->at))->id;
+    if (n < 0 || n >= ROOM) return -1;
+    memcpy(r->list, r->stage.arena + r->at, ((size_t)n + 1) * sizeof *r->list);
+    *list = r->list + 1;
+    return r->list[0].id == n ? n : -1;
+}
+
+static int call(const lab_trial *t, const lab_stage_options *options, lab_teller *r, lab_lines *lines) {
+    char why[512];
+    const lab_told *list;
     setenv("SIMT_THREADS", "1", 1);
-    int ok = lab_stage_open(&stage, options, why, sizeof why) == LAB_PASSED;
+    int n = lab_stage_open(&r->stage, options, why, sizeof why) == LAB_PASSED;
     unsetenv("SIMT_THREADS");
-    stage.edit = 1;
-    ok = ok && lab_trial_values(t, &stage, at, ROOM, seconds, &status, why, sizeof why) == LAB_PASSED;
-    told *list = ok ? malloc((ROOM + 1) * sizeof *list) : NULL;
-    if (list) memcpy(list, stage.arena + at, (ROOM + 1) * sizeof *list);
-    lab_stage_close(&stage);
-    ok = list && list[0].id > 0 && list[0].id < ROOM && sort_out(list + 1, list[0].id, lines);
-    free(list);
-    return ok;
+    r->stage.edit = 1;
+    r->list = malloc((ROOM + 1) * sizeof *r->list);
+    n = n && r->list ? lab_lines_again(r, t, &list) : 0;
+    return n > 0 && sort_out(list, n, lines);
 }
 
 typedef struct {
@@ -145,7 +154,8 @@ static int drop(int begun) {
 
 void lab_lines_drop(void) { end_ahead(drop); }
 
-int lab_lines_tell(const lab_repair_ask *ask, const lab_trial *t, double seconds, lab_lines *lines) {
+int lab_lines_tell(const lab_repair_ask *ask, const lab_trial *t, double seconds, lab_lines *lines, lab_lines_look *look,
+                   void *seen) {
     const paths p = name(ask);
     char *runner[8] = {NULL}, *rows;
     memset(lines, 0, sizeof *lines);
@@ -154,12 +164,15 @@ int lab_lines_tell(const lab_repair_ask *ask, const lab_trial *t, double seconds
     const int made = end_ahead(lab_aside_end);
     const lab_stage_options options = {.runner = runner,
                                        .stage = p.object,
-                                       .arena_bytes = at + (ROOM + 1) * sizeof(told),
+                                       .arena_bytes = at + (ROOM + 1) * sizeof(lab_told),
                                        .load_seconds = LOAD_SECONDS,
                                        .threads = 1,
                                        .trying = 1};
+    lab_teller teller = {.at = at, .seconds = seconds};
     const int ok = (rows = lab_edits_list(ask, "--values", p.source, NULL)) && read_rows(rows, lines) &&
-                   (made || compile(ask, &p)) && call(t, &options, at, seconds, lines);
+                   (made || compile(ask, &p)) && call(t, &options, &teller, lines);
+    if (ok && look) look(&teller, t, lines, seen);
+    lab_stage_close(&teller.stage), free(teller.list);
     unlink(p.source), unlink(p.object);
     return ok;
 }

@@ -97,8 +97,7 @@ int lab_right_numbers(const lab_trial *t, lab_right right[LAB_N_STEPS]) {
     for (size_t i = 0; ok && i < t->n[0]; i++) add(&right[LAB_STEP_OUTPUTS], t->want[i]);
     set_factors(right, softmax ? 1 : sqrt(x.head_dim));
     set_tolerances(right);
-    if (softmax)
-        right[LAB_STEP_SCORES].n = 0, right[LAB_STEP_PROBABILITIES].n = 0;  // they are its input, and its output
+    if (softmax) right[LAB_STEP_SCORES].given = 1, right[LAB_STEP_PROBABILITIES].n = 0;  // its input, and its output
     free(s);
     return ok;
 }

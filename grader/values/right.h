@@ -19,6 +19,7 @@ enum { LAB_MOST_FACTORS = 3 };
 typedef struct {
     double *number;
     size_t n;
+    int given;  // an input, and no step
     double factor[LAB_MOST_FACTORS];
     int factors;
     double relative, absolute;  // how far float32 may be from them
