@@ -142,8 +142,27 @@ enum {
     NEVER_SPLIT,
     NEVER_MOVED,
     ONE_SEQUENCE,
+    READ_BY_HEAD,
+    WRITTEN_BY_HEAD,
     N_MHA_MISTAKES
 };
+
+// A row of 3 E numbers, one q, k and v after the other, or a head's q, k and v side by side: who takes it for the other one has
+// in the place of block (t, h) another one. heads: 3 [B, H, S, D], of which a copy is made.
+static int exchange_blocks(float *heads, attn_shape s, int mistake) {
+    const size_t block = (size_t)s.seq_q * s.head_dim, n = s.batch * s.heads * block;
+    float *was = malloc(3 * n * sizeof *was);
+    for (size_t i = 0; was && i < 3 * n; i++) was[i] = heads[i];
+    for (int place = 0; was && place < 3 * s.heads; place++)
+        for (int b = 0; b < s.batch; b++) {
+            const int part[2] = {place / s.heads, place % 3}, head[2] = {place % s.heads, place / 3};
+            const int read = mistake == READ_BY_HEAD;
+            memcpy(heads + part[read] * n + (b * s.heads + head[read]) * block,
+                   was + part[!read] * n + (b * s.heads + head[!read]) * block, block * sizeof *heads);
+        }
+    free(was);
+    return was != NULL;
+}
 
 static int mha(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake, double *out) {
     if (mistake == ONE_SEQUENCE) s.seq_q = s.seq_kv *= s.batch, s.batch = 1;
@@ -160,6 +179,7 @@ static int mha(attn_shape s, const int extra[2], const float *const in[LAB_MAX_T
                         transposed || mistake == OWN_TRANSPOSED + t);
         for (size_t i = 0; ok && i < n; i++) heads[t * n + i] = (float)wide[flat ? i : lab_packed_index(i, s)];
     }
+    if (ok && (mistake == READ_BY_HEAD || mistake == WRITTEN_BY_HEAD)) ok = exchange_blocks(heads, s, mistake);
     const float *const qkv[LAB_MAX_TENSORS] = {NULL, heads, heads + n, heads + 2 * n};
     const attn_shape one = {s.batch, 1, s.seq_q, s.seq_kv, (int)e_dim, s.causal};
     ok = ok && lab_sdpa.oracle(mistake == ONE_HEAD ? one : s, extra, qkv, mistake < LAB_N_MISTAKES ? mistake : 0, wide);
@@ -209,6 +229,10 @@ static int mha_diagnose(const lab_symptom *s, char *text, size_t size) {
             "matches projections, and an output, that are taken for [B, H, S, D]: they lie as [B, S, H, D], a "
             "token's heads side by side, so that a head's rows are E apart",
         [ONE_SEQUENCE] = "matches one sequence of batch * seq tokens: a query sees the keys of its own sequence alone",
+        [READ_BY_HEAD] = "matches q, k and v of head h that are looked for at 3 h D, (3 h + 1) D and (3 h + 2) D of a "
+                         "row of 3 E numbers: they were stored at h D, E + h D and 2 E + h D",
+        [WRITTEN_BY_HEAD] = "matches q, k and v of head h that are looked for at h D, E + h D and 2 E + h D of a row "
+                            "of 3 E numbers: they were stored at 3 h D, (3 h + 1) D and (3 h + 2) D",
         [SPLIT_EARLY] = "matches X split into heads first and projected then: project X, then split what that gives",
     };
     memcpy(sentence, lab_attention_mistakes, LAB_N_MISTAKES * sizeof *sentence);

@@ -90,6 +90,39 @@ static void a_batch_that_is_one_sequence_is_named(void **state) {
     }
 }
 
+// A row of 3 E numbers: q, k and v one after the other, or a head's side by side.
+static void rows_of_q_k_and_v_that_are_taken_for_the_others_are_named(void **state) {
+    (void)state;
+    enum { H = 2, S = 5, W = 8, E = H * W };
+    for (int by_head = 0; by_head < 2; by_head++) {
+        begin(&lab_mha, (attn_shape){1, H, S, S, W, 0});
+        float row[S][3 * E], part[3][H * S * W];
+        double o[H * S * W];
+        for (int t = 0; t < 3; t++)
+            for (int s = 0; s < S; s++)
+                for (int e = 0; e < E; e++) {
+                    float x = 0;
+                    for (int f = 0; f < E; f++) x += wrong.in[1][s * E + f] * wrong.in[2 + t][e * E + f];
+                    row[s][by_head ? t * E + e : (e / W * 3 + t) * W + e % W] = x;
+                }
+        for (int t = 0; t < 3; t++)
+            for (int i = 0; i < H * S * W; i++) {
+                const int h = i / W / S, s = i / W % S, d = i % W;
+                part[t][i] = row[s][by_head ? (3 * h + t) * W + d : t * E + h * W + d];
+            }
+        const float *const qkv[] = {NULL, part[0], part[1], part[2]};
+        lab_sdpa.oracle((attn_shape){1, H, S, S, W, 0}, wrong.extra, qkv, LAB_NO_MISTAKE, o);
+        for (int s = 0; s < S; s++)
+            for (int e = 0; e < E; e++) {
+                float y = 0;
+                for (int f = 0; f < E; f++) y += (float)o[(f / W * S + s) * W + f % W] * wrong.in[5][e * E + f];
+                wrong.got[s * E + e] = y;
+            }
+        says(by_head ? "matches q, k and v of head h that are looked for at 3 h D, (3 h + 1) D and (3 h + 2) D of a row"
+                     : "matches q, k and v of head h that are looked for at h D, E + h D and 2 E + h D of a row");
+    }
+}
+
 // Each exponential with the maximum up to its column, and the sum as an online softmax has it.
 static void exponentials_of_the_maximum_so_far_are_named(void **state) {
     (void)state;
@@ -204,6 +237,7 @@ int main(void) {
         CLAIM(a_sum_that_is_joined_otherwise_is_named),
         CLAIM(a_maximum_of_finite_sizes_is_named),
         CLAIM(a_batch_that_is_one_sequence_is_named),
+        CLAIM(rows_of_q_k_and_v_that_are_taken_for_the_others_are_named),
         CLAIM(exponentials_of_the_maximum_so_far_are_named),
         CLAIM(a_sum_by_halves_is_named),
         CLAIM(an_approximation_of_exp_is_named),
