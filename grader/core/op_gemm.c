@@ -148,6 +148,7 @@ static int diagnose(const lab_symptom *s, char *text, size_t size) {
     known |= lab_explain_even_groups(s, s->op->oracle == nt, text, size);
     if (known) return 1;
     if (lab_explain_product_batches(s, s->op->oracle == nt, text, size)) return 1;
+    if (lab_explain_product_tiles(s, s->op->oracle == nt, text, size)) return 1;
     if (lab_explain_product_counts(s, s->op->oracle == nt, text, size)) return 1;
     if (s->cmp.not_finite == 0) return lab_explain_factor(s, &bad, text, size);
     snprintf(text, size, "NaN: a read beyond the matrix or the tile, or of a tile before it is written");

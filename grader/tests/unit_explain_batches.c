@@ -69,6 +69,23 @@ static void matrices_that_begin_elsewhere_are_named(void **state) {
     multiply(1, (file){.by_block = 1}), says("the number of the block in y and z takes the place");
 }
 
+// Blocks of 16 x 8 elements of C.
+static void a_tile_of_the_other_matrix_is_named(void **state) {
+    (void)state;
+    for (int way = 0; way < 4; way++) {
+        const int nt = way / 2, m = 40, n = 21, k = 5;
+        begin(nt ? &lab_gemm_nt : &lab_gemm_nn, (attn_shape){1, 1, m, n, k, 0});
+        for (int e = 0; e < m * n; e++) {
+            const int i = e / n, j = e % n, row = way % 2 ? i : j / 8 * 16 + i % 16, col = way % 2 ? i / 16 * 8 + j % 8 : j;
+            wrong.got[e] = 0;
+            for (int l = 0; l < k && row < m && col < n; l++)
+                wrong.got[e] += wrong.in[1][row * k + l] * wrong.in[2][nt ? col * k + l : l * n + col];
+        }
+        says(way % 2 ? "matches a tile of B that begins where the block's tile of A does, at its rows of C"
+                     : "matches a tile of A that begins where the block's tile of B does, at its columns of C");
+    }
+}
+
 // Rows of 18 and 21 numbers, read four by four.
 static void rows_in_whole_groups_are_named(void **state) {
     (void)state;
@@ -254,6 +271,7 @@ int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(sums_that_go_on_from_matrix_to_matrix_are_named),
         CLAIM(matrices_that_begin_elsewhere_are_named),
+        CLAIM(a_tile_of_the_other_matrix_is_named),
         CLAIM(rows_in_whole_groups_are_named),
         CLAIM(whole_steps_along_k_are_named),
         CLAIM(a_product_times_a_number_of_its_sizes_is_named),

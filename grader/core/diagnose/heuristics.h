@@ -78,6 +78,7 @@ int lab_explain_product_batches(const lab_symptom *s, int nt, char *text, size_t
 int lab_explain_product_factor(const lab_symptom *s, int nt, char *text, size_t size);   // product_factor.c
 int lab_explain_product_held(const lab_symptom *s, int nt, char *text, size_t size);     // product_counts.c
 int lab_explain_product_stored(const lab_symptom *s, char *text, size_t size);           // product_stored.c
+int lab_explain_product_tiles(const lab_symptom *s, int nt, char *text, size_t size);    // product_tiles.c
 int lab_explain_product_counts(const lab_symptom *s, int nt, char *text, size_t size);   // product_counts.c
 int lab_explain_even_groups(const lab_symptom *s, int nt, char *text, size_t size);      // even_pieces.c
 int lab_explain_even_columns(const lab_symptom *s, char *text, size_t size);
