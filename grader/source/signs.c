@@ -16,4 +16,5 @@ lab_sign *const lab_signs[] = {
     lab_hint_of_same_place, lab_hint_of_shuffles,    lab_hint_of_dividing, lab_hint_of_handing,
     lab_hint_of_buffers,    lab_hint_of_crews,       lab_hint_of_every,    lab_hint_of_portions,
     lab_hint_of_rescaling,  lab_hint_of_cutting,     lab_hint_of_dealing,  lab_hint_of_fetching,
-    lab_hint_of_counting,   lab_hint_of_few_dims,    lab_hint_of_uneven,   NULL};
+    lab_hint_of_counting,   lab_hint_of_few_dims,    lab_hint_of_uneven,   lab_hint_of_storing_early,
+    lab_hint_of_joining,    NULL};

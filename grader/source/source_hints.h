@@ -229,6 +229,12 @@ int lab_hint_of_portions(const char *text, int from, int to, char *sentence, siz
 
 // What each round sets to 0 again and adds to, so that the last one's is left: source_zeroed.c. LAB_HINT_CAUSE
 int lab_hint_of_zeroing(const char *text, int from, int to, char *sentence, size_t size);
+// A sum that is stored in each round before its part is added: source_early.c. LAB_HINT_CAUSE
+int lab_hint_of_storing_early(const char *text, int from, int to, char *sentence, size_t size);
+
+// Two parts that are joined, of which one is not brought to the maximum of both: source_joined.c. LAB_HINT_CAUSE
+int lab_hint_of_joining(const char *text, int from, int to, char *sentence, size_t size);
+
 // What each round stores over the one before: source_lost.c. LAB_HINT_CAUSE
 int lab_hint_of_losing(const char *text, int from, int to, char *sentence, size_t size);
 

@@ -78,10 +78,14 @@ int lab_is_element_of_floats(const char *text, const char *at, const char *end) 
     return 0;
 }
 
-// `= sum_of(x, buf)`, and nothing else, where the file has a function `float sum_of(`.
+// `= sum_of(x, buf)` or `= m.at(r, c)`, and nothing else, where the file has a function `float sum_of(` or `float at(`.
 static int is_call_of_floats(const char *text, const char *at, const char *end, char name[32]) {
     const char *value = at + strspn(at, " "), *behind = value;
     while (lab_is_word(*behind)) behind++;
+    if (*behind == '.' || !strncmp(behind, "->", 2)) {
+        value = behind += *behind == '.' ? 1 : 2;
+        while (lab_is_word(*behind)) behind++;
+    }
     const char *open = *behind == '<' ? behind + strcspn(behind, ">(;") + 1 : behind;
     const size_t n = (size_t)(behind - value);
     if (!n || n >= 24 || open >= end || *open != '(' || lab_matching(open) != end - 1) return 0;

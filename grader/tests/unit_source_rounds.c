@@ -123,6 +123,37 @@ static void what_belongs_to_a_round_is_made_in_each(void **state) {
     expect(lab_hint_of_anew, "float keep = expf(s[0] - e);\n    for (int r = 0; r < n; r++) o[r] = keep * v[r];", NULL);
 }
 
+static void a_part_that_is_joined_as_it_is_is_seen(void **state) {
+    (void)state;
+    expect(lab_hint_of_joining,
+           "const float m = fmaxf(a->m, b->m);\n    const float f = expf(a->m - m);\n    a->l = f * a->l + b->l;",
+           "line 6 adds what b has as it is, and it counts from b->m: where the maximum of both (line 4) is larger");
+    expect(lab_hint_of_joining,
+           "float m = fmaxf(a.m, b.m), f = __expf(b.m - m);\n    for (d) a.o[d] = b.o[d] * f + a.o[d];",
+           "line 5 adds what a has as it is");
+    expect(lab_hint_of_joining,
+           "float m = fmaxf(a.m, b.m), f = expf(a.m - m), g = expf(b.m - m);\n    a.l = f * a.l + b.l * g;", NULL);
+    expect(lab_hint_of_joining, "float m = fmaxf(a.m, b.m), f = expf(a.m - m);\n    a.l = f * a.l + b.l * g;", NULL);
+    expect(lab_hint_of_joining, "float m = fmaxf(a.m, t), f = expf(a.m - m);\n    a.l = f * a.l + sum;", NULL);
+}
+
+static void what_is_stored_before_it_is_added_is_seen(void **state) {
+    (void)state;
+    const char *says = "line 5 stores acc before line 6 adds to it, in each round of the loop of line 4, and nothing";
+    expect(lab_hint_of_storing_early,
+           "for (int s = 0; s < n; s++) {\n        o[t * w] = acc[i];\n        for (int x = 0; x < 8; x++) acc[i] += a[x] "
+           "* b[x];\n    }",
+           says);
+    expect(lab_hint_of_storing_early,
+           "for (int s = 0; s < n; s++) {\n        o[s] = acc;\n        acc += a[s];\n    }", NULL);  // sums so far
+    expect(lab_hint_of_storing_early,
+           "for (int s = 0; s < n; s++) {\n        o[t] = acc;\n        acc += a[s];\n    }\n    o[t] = acc;", NULL);
+    expect(lab_hint_of_storing_early,  // a reduction: what is added is read from there
+           "for (int s = 16; s > 0; s--) {\n        o[t] = acc;\n        acc += o[t ^ s];\n    }", NULL);
+    expect(lab_hint_of_storing_early,
+           "for (int s = 0; s < n; s++) {\n        acc = 0;\n        o[t] = acc;\n        acc += a[s];\n    }", NULL);
+}
+
 static void no_round_stores_over_the_one_before(void **state) {
     (void)state;
     const char *says = "line 7 stores o[t] in each round of the loop of line 4, over what the round before has stored";
@@ -203,6 +234,8 @@ int main(void) {
         cmocka_unit_test(what_was_before_a_loop_is_rescaled_once),
         cmocka_unit_test(exponentials_wait_for_the_maximum),
         cmocka_unit_test(what_belongs_to_a_round_is_made_in_each),
+        cmocka_unit_test(a_part_that_is_joined_as_it_is_is_seen),
+        cmocka_unit_test(what_is_stored_before_it_is_added_is_seen),
         cmocka_unit_test(no_round_stores_over_the_one_before),
         cmocka_unit_test(a_sum_over_rounds_begins_once),
     };
