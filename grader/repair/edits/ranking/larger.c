@@ -57,6 +57,15 @@ static bool takes_step(const edits *e, const function *f, const variable *v) {
     return false;
 }
 
+// It asks for memory: with more of it what is written behind the end of a row does no harm.
+static bool asks_for_memory(const edits *e, const function *f) {
+    static const char *const words[] = {"malloc", "calloc", "aligned_alloc", "realloc", NULL};
+    for (int i = f->body; i < f->end; i++)
+        for (int k = 0; words[k]; k++)
+            if (is(&e->u, i, words[k])) return true;
+    return false;
+}
+
 // Tokens [first, end) are all that a function of the file is handed as one of its parameters: that one, and the function.
 const variable *edits_handed_as(const edits *e, int first, int end, const function **of) {
     const unit *u = &e->u;
@@ -190,11 +199,22 @@ static bool drops_tile(edits *e, const change *c) {
     return is_step(u, tile, f->body, f->end) || is_handed_on(u, tile, c->end, f->end);
 }
 
+// N * Sk or N + Sk for N, of a function that asks for memory
+static bool is_more_room(const edits *e, const change *c, size_t n) {
+    const function *f;
+    const char *behind = c->new_shown + n;
+    if (e->cuda || c->place < 0 || c->n_more || strncmp(c->new_shown, c->old_shown, n)) return false;
+    if (strncmp(behind, " * ", 3) && strncmp(behind, " + ", 3)) return false;
+    const variable *v = is_of_sequence(e, c, behind + 3) ? edits_handed_as(e, c->first, c->end, &f) : NULL;
+    return v && edits_is_whole(v->type) && asks_for_memory(e, f);
+}
+
 // N * x, x * N or N + x for N, or the length of a sequence
 bool edits_is_larger_tile(edits *e, const change *c) {
     if (turns_limit(e, c) || drops_tile(e, c) || undoes_limit(e, c)) return true;
     const char *old = c->old_shown, *text = c->new_shown;
     const size_t n = strlen(old), m = strlen(text);
+    if (n && is_more_room(e, c, n)) return true;
     if (!n || !edits_hands_tile(e, c)) return false;
     if (is_of_sequence(e, c, text) && !strstr(old, "seq_")) return true;
     if (m < n + 3) return false;
