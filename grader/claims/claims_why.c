@@ -15,6 +15,7 @@
 #include "generate.h"
 #include "given.h"
 #include "mismatch.h"
+#include "parts.h"
 #include "repair.h"
 #include "restored.h"
 #include "seen_rows.h"
@@ -47,6 +48,22 @@ static int is_of_warps(const lab_why *why, char *note, size_t size) {
            lab_hint_of_warps(why->text, lab_explain_now(&checked), note, size);
 }
 
+static int can_compute(void) { return !lab_backend()->on_gpu && !lab_backend()->checked; }
+
+// Numbers prove which work is shared out and not put together again, unless threads are in each other's way: that comes
+// before what is only like the numbers, or looks odd in the text.
+static int note_parts(const lab_why *why, const char *cause) {
+    char note[LAB_NOTE];
+    const lab_checked_ask checked = checked_of(why->ask);
+    const lab_repair_ask repair = lab_why_ask(why, "", 0);
+    if (!can_compute() || !lab_repair_wanted() || !lab_parts_note(&repair, why->ask->seconds, note, sizeof note))
+        return 0;
+    if (*lab_explain_now(&checked)) return 0;
+    why->note("Note", note);
+    if (!strncmp(cause, "one cause", 9)) why->note("Note", cause);
+    return 1;
+}
+
 static char odd[LAB_NOTE];  // what the text says, if it was said
 
 // A change of the file that mends what fails; *said: how many sentences name lines. What looks odd in the text comes
@@ -70,6 +87,7 @@ static int repair_all(const lab_why *why, char cause[LAB_NOTE], int *matched, in
         *said = 1, *changes_said = 0;
         return 1;
     }
+    if (!found.all && is_odd != LAB_HINT_CAUSE && note_parts(why, cause)) return 1;
     const int known = is_odd && (is_odd == LAB_HINT_CAUSE || !(found.all && found.n && !lab_hint_agrees(note, &found)));
     if (known) memcpy(odd, note, sizeof odd);
     if (known && is_odd >= LAB_HINT_ALONE) found.n = 0;
@@ -129,8 +147,6 @@ static void note_idle(const lab_why *why) {
         (!strstr(note, "no line sets") || !strstr(odd, "no line sets")))
         why->note("Note", note);
 }
-
-static int can_compute(void) { return !lab_backend()->on_gpu && !lab_backend()->checked; }
 
 // Nobody knows why, or in which line: which ones are right. known: a cause explains all.
 static void note_computed(const lab_why *why, int known) {

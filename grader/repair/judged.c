@@ -141,6 +141,13 @@ const lab_case *lab_judged_telling(void) {
     return best ? &best->c : NULL;
 }
 
+const lab_case *lab_judged_of(const lab_op *op) {
+    for (int i = 0; i < seen.n; i++)
+        if (seen.claim[i].failed && seen.claim[i].in_numbers && !seen.claim[i].c.todo && seen.claim[i].c.op == op)
+            return &seen.claim[i].c;
+    return NULL;
+}
+
 int lab_judged_whole(void) {
     for (int i = 0; i < seen.n; i++)
         if (!seen.claim[i].c.todo) return 1;

@@ -28,6 +28,8 @@ int lab_judged_dim(void);
 
 // Of the claims of the whole file whose output is wrong the one that tells most; NULL: there is none.
 const lab_case *lab_judged_telling(void);
+// One of this function whose output is wrong; NULL: there is none.
+const lab_case *lab_judged_of(const lab_op *op);
 
 int lab_judged_whole(void);  // 1 if there are claims of the whole file
 

@@ -19,7 +19,9 @@ static const double COMPILE_SECONDS = 10, LOAD_SECONDS = 5;
 struct lab_teller {
     lab_stage stage;
     size_t at;  // in its arena
+    int room;
     double seconds;
+    char object[4300], *runner[8];
     lab_told *list;  // after a head that counts them
 };
 
@@ -68,25 +70,18 @@ static int sort_out(const lab_told *list, int n, lab_lines *lines) {
 int lab_lines_again(lab_teller *r, const lab_trial *t, const lab_told **list) {
     char why[512];
     attn_status status = ATTN_OK;
-    if (!r->stage.alive) return -1;
-    if (lab_trial_values(t, &r->stage, r->at, ROOM, r->seconds, &status, why, sizeof why) != LAB_PASSED) return -1;
+    if (!r->stage.alive ||
+        lab_trial_values(t, &r->stage, r->at, r->room, r->seconds, &status, why, sizeof why) != LAB_PASSED)
+        return -1;
     const int32_t n = ((const lab_told *)(r->stage.arena + r->at))->id;
-    if (n < 0 || n >= ROOM) return -1;
+    if (n < 0 || n >= r->room) return -1;
     memcpy(r->list, r->stage.arena + r->at, ((size_t)n + 1) * sizeof *r->list);
     *list = r->list + 1;
     return r->list[0].id == n ? n : -1;
 }
 
-static int call(const lab_trial *t, const lab_stage_options *options, lab_teller *r, lab_lines *lines) {
-    char why[512];
-    const lab_told *list;
-    setenv("SIMT_THREADS", "1", 1);
-    int n = lab_stage_open(&r->stage, options, why, sizeof why) == LAB_PASSED;
-    unsetenv("SIMT_THREADS");
-    r->stage.edit = 1;
-    r->list = malloc((ROOM + 1) * sizeof *r->list);
-    n = n && r->list ? lab_lines_again(r, t, &list) : 0;
-    return n > 0 && sort_out(list, n, lines);
+const float *lab_lines_output(const lab_teller *r, const lab_trial *t) {
+    return (const float *)(r->stage.arena + t->layout.offset[0]);
 }
 
 typedef struct {
@@ -152,28 +147,60 @@ static int drop(int begun) {
     return 0;
 }
 
-void lab_lines_drop(void) { end_ahead(drop); }
+static int kept;  // it stands there, compiled
 
-int lab_lines_tell(const lab_repair_ask *ask, const lab_trial *t, double seconds, lab_lines *lines, lab_lines_look *look,
-                   void *seen) {
-    const paths p = name(ask);
-    char *runner[8] = {NULL}, *rows;
-    memset(lines, 0, sizeof *lines);
-    for (int i = 0; ask->runner[i] && i < 7; i++) runner[i] = i == 1 ? (char *)p.object : ask->runner[i];
-    const size_t at = (t->layout.bytes + 4095) / 4096 * 4096;
-    const int made = end_ahead(lab_aside_end);
-    const lab_stage_options options = {.runner = runner,
-                                       .stage = p.object,
-                                       .arena_bytes = at + (ROOM + 1) * sizeof(lab_told),
+void lab_lines_drop(void) {
+    end_ahead(drop);
+    if (kept) unlink(ahead.at.source), unlink(ahead.at.object);
+    kept = 0;
+}
+
+static int begin(lab_teller *r, const lab_repair_ask *ask, const lab_trial *t) {
+    char why[512];
+    snprintf(r->object, sizeof r->object, "%s", ahead.at.object);
+    for (int i = 0; ask->runner[i] && i < 7; i++) r->runner[i] = i == 1 ? r->object : ask->runner[i];
+    r->at = (t->layout.bytes + 4095) / 4096 * 4096;
+    r->list = malloc(((size_t)r->room + 1) * sizeof *r->list);
+    const lab_stage_options options = {.runner = r->runner,
+                                       .stage = r->object,
+                                       .arena_bytes = r->at + ((size_t)r->room + 1) * sizeof(lab_told),
                                        .load_seconds = LOAD_SECONDS,
                                        .threads = 1,
                                        .trying = 1};
-    lab_teller teller = {.at = at, .seconds = seconds};
-    const int ok = (rows = lab_edits_list(ask, "--values", p.source, NULL)) && read_rows(rows, lines) &&
-                   (made || compile(ask, &p)) && call(t, &options, &teller, lines);
-    if (ok && look) look(&teller, t, lines, seen);
-    lab_stage_close(&teller.stage), free(teller.list);
-    unlink(p.source), unlink(p.object);
+    setenv("SIMT_THREADS", "1", 1);
+    const int ok = r->list && lab_stage_open(&r->stage, &options, why, sizeof why) == LAB_PASSED;
+    unsetenv("SIMT_THREADS");
+    r->stage.edit = 1;
+    return ok;
+}
+
+lab_teller *lab_lines_open(const lab_repair_ask *ask, const lab_trial *t, int room, double seconds, lab_lines *lines) {
+    char *rows;
+    memset(lines, 0, sizeof *lines);
+    const int made = end_ahead(lab_aside_end) || kept;
+    ahead.ask = ask, ahead.at = name(ask);
+    kept = (rows = lab_edits_list(ask, "--values", ahead.at.source, NULL)) && read_rows(rows, lines) &&
+           (made || compile(ask, &ahead.at));
+    lab_teller *r = kept ? calloc(1, sizeof *r) : NULL;
+    if (!r) return NULL;
+    r->room = room, r->seconds = seconds;
+    if (begin(r, ask, t)) return r;
+    lab_lines_close(r);
+    return NULL;
+}
+
+void lab_lines_close(lab_teller *r) {
+    if (!r) return;
+    lab_stage_close(&r->stage), free(r->list), free(r);
+}
+
+int lab_lines_tell(const lab_repair_ask *ask, const lab_trial *t, double seconds, lab_lines *lines,
+                   lab_lines_look *look, void *seen) {
+    const lab_told *list;
+    lab_teller *r = lab_lines_open(ask, t, ROOM, seconds, lines);
+    const int n = r ? lab_lines_again(r, t, &list) : 0, ok = n > 0 && sort_out(list, n, lines);
+    if (ok && look) look(r, t, lines, seen);
+    lab_lines_close(r);
     return ok;
 }
 

@@ -97,35 +97,45 @@ static int by_place(const void *a, const void *b) {
 
 static void write_head(writer *w) {
     FILE *out = w->out;
-    fprintf(out, "typedef struct { int id; float value; } lab_value;\n"
+    fprintf(out, "typedef struct { int id, where; float value; } lab_value;\n"
                  "static __attribute__((unused)) lab_value *lab_values;\n"
                  "static __attribute__((unused)) int lab_room;\n");
     if (w->e->cuda) fprintf(out, "extern \"C\" ");
     fprintf(out, "__attribute__((visibility(\"default\"))) void lab_set_values(void *at, int room);\n"
                  "void lab_set_values(void *at, int room) { lab_values = (lab_value *)at, lab_room = room; }\n");
     if (w->e->cuda)
-        fprintf(out, "template <class T> static inline __host__ __device__ T lab_saw(int, T x) { return x; }\n"
-                     "static inline __host__ __device__ float lab_saw(int id, float x) {\n"
-                     "    if (lab_values && lab_values[0].id < lab_room) {\n"
-                     "        lab_value *at = &lab_values[++lab_values[0].id];\n"
-                     "        at->id = id, at->value = x;\n"
-                     "    }\n"
-                     "    return x;\n"
-                     "}\n"
-                     "static inline __host__ __device__ double lab_saw(int id, double x) {\n"
-                     "    return lab_saw(id, (float)x), x;\n"
-                     "}\n"
-                     "static inline __host__ __device__ float2 lab_saw(int id, float2 x) {\n"
-                     "    return lab_saw(id, x.x), lab_saw(id, x.y), x;\n"
-                     "}\n"
-                     "static inline __host__ __device__ float4 lab_saw(int id, float4 x) {\n"
-                     "    return lab_saw(id, x.x), lab_saw(id, x.y), lab_saw(id, x.z), lab_saw(id, x.w), x;\n"
-                     "}\n");
+        fprintf(out,
+                "static inline __host__ __device__ int lab_where() {\n"  // x, y and z: simt/runtime/abi.h
+                "    if (!simt_on_device()) return -1;\n"
+                "    const unsigned long t = simt_thread_idx(), b = simt_block_idx(), n = simt_block_dim(),\n"
+                "                        g = simt_grid_dim(), low = 0xffffffff;\n"
+                "    const unsigned long block =\n"
+                "        (b & low) + (g & low) * ((b >> 32 & 0xffff) + (g >> 32 & 0xffff) * (b >> 48));\n"
+                "    return (int)(((t & low) + (n & low) * ((t >> 32 & 0xffff) + (n >> 32 & 0xffff) * (t >> 48))) |\n"
+                "                 block % 65536 << 10);\n"
+                "}\n"
+                "template <class T> static inline __host__ __device__ T lab_saw(int, T x) { return x; }\n"
+                "static inline __host__ __device__ float lab_saw(int id, float x) {\n"
+                "    if (lab_values && lab_values[0].id < lab_room) {\n"
+                "        lab_value *at = &lab_values[++lab_values[0].id];\n"
+                "        at->id = id, at->where = lab_where(), at->value = x;\n"
+                "    }\n"
+                "    return x;\n"
+                "}\n"
+                "static inline __host__ __device__ double lab_saw(int id, double x) {\n"
+                "    return lab_saw(id, (float)x), x;\n"
+                "}\n"
+                "static inline __host__ __device__ float2 lab_saw(int id, float2 x) {\n"
+                "    return lab_saw(id, x.x), lab_saw(id, x.y), x;\n"
+                "}\n"
+                "static inline __host__ __device__ float4 lab_saw(int id, float4 x) {\n"
+                "    return lab_saw(id, x.x), lab_saw(id, x.y), lab_saw(id, x.z), lab_saw(id, x.w), x;\n"
+                "}\n");
     else
         fprintf(out, "static inline void lab_saw_one(int id, float x) {\n"
                      "    if (lab_values && lab_values[0].id < lab_room) {\n"
                      "        lab_value *at = &lab_values[++lab_values[0].id];\n"
-                     "        at->id = id, at->value = x;\n"
+                     "        at->id = id, at->where = -1, at->value = x;\n"
                      "    }\n"
                      "}\n"
                      "#define lab_saw(id, x) __extension__({ __typeof__(x) lab_x = (x); \\\n"

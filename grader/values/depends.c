@@ -1,0 +1,254 @@
+// depends.c: one input after another is altered, and the numbers of all lines are compared, one by one.
+#include "depends.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROOM = 1 << 20 };
+
+int lab_set_has(const lab_set *s, int i) { return (int)(s->word[i / 64] >> i % 64 & 1); }
+
+int lab_set_size(const lab_set *s) {
+    int n = 0;
+    for (int i = 0; i < LAB_OF_MOST / 64; i++) n += __builtin_popcountll(s->word[i]);
+    return n;
+}
+
+int lab_set_same(const lab_set *a, const lab_set *b) { return !memcmp(a, b, sizeof *a); }
+
+int lab_set_within(const lab_set *a, const lab_set *b) {
+    for (int i = 0; i < LAB_OF_MOST / 64; i++)
+        if (a->word[i] & ~b->word[i]) return 0;
+    return 1;
+}
+
+void lab_set_join(lab_set *a, const lab_set *b) {
+    for (int i = 0; i < LAB_OF_MOST / 64; i++) a->word[i] |= b->word[i];
+}
+
+// The elements of a tensor whose number, divided by `inner`, is i of n.
+typedef struct {
+    int tensor, n, inner;
+    float by;
+} axis;
+
+typedef struct {
+    attn_shape shape;
+    int extra;
+    const char *one;
+    axis of[LAB_N_OF];
+    int scores;  // the tensor that scores are proportional to; 0: none
+    int values;  // that of values
+} plan;
+
+// Sizes are none that a file may take for another one, and a warp or a block has to come twice to have them all.
+static int plan_of(const lab_op *op, plan *p) {
+    enum { Q = 9, K = 40, D = 24, CACHE = 70, SPLITS = 45, COLUMNS = 140, ROWS = 2 };
+    static const float SMALL = 1.0f / 256, LESS = 1.0f / 64;
+    memset(p, 0, sizeof *p);
+    p->one = "key";
+    if (op == &lab_flash || op == &lab_naive || op == &lab_decode || op == &lab_decode_split) {
+        const int cache = op->lengths != 0, q = cache ? 1 : Q, k = cache ? CACHE : K;
+        p->shape = (attn_shape){1, 1, q, k, D, 0}, p->extra = op == &lab_decode_split ? 5 : 0;
+        p->of[LAB_OF_KEYS] = (axis){2, k, D, SMALL}, p->of[LAB_OF_VALUES] = (axis){3, k, D, LESS};
+        p->of[LAB_OF_DIMS] = (axis){1, D, 1, LESS}, p->of[LAB_OF_COLUMNS] = (axis){3, D, 1, LESS};
+        p->of[LAB_OF_QUERIES] = (axis){1, q, D, LESS};
+        p->scores = 1, p->values = 3;
+    } else if (op == &lab_combine) {
+        p->shape = (attn_shape){1, 1, 1, 1, D, 0}, p->extra = SPLITS, p->one = "split";
+        p->of[LAB_OF_KEYS] = (axis){2, SPLITS, 1, LESS}, p->of[LAB_OF_VALUES] = (axis){1, SPLITS, D, LESS};
+        p->of[LAB_OF_COLUMNS] = (axis){1, D, 1, LESS};
+        p->values = 1;
+    } else if (op == &lab_softmax_batched) {
+        p->shape = (attn_shape){1, 1, ROWS, COLUMNS, 8, 0}, p->one = "column";
+        p->of[LAB_OF_KEYS] = (axis){1, COLUMNS, 1, LESS}, p->of[LAB_OF_QUERIES] = (axis){1, ROWS, COLUMNS, LESS};
+        p->scores = 1;
+    } else if (op == &lab_gemm_nt || op == &lab_gemm_nn) {
+        const int nt = op == &lab_gemm_nt;
+        p->shape = (attn_shape){1, 1, Q, D, K, 0}, p->one = "product";
+        p->of[LAB_OF_VALUES] = (axis){1, K, 1, LESS}, p->of[LAB_OF_COLUMNS] = (axis){2, D, nt ? K : 1, LESS};
+        p->of[LAB_OF_QUERIES] = (axis){1, Q, K, LESS};
+    }
+    return p->shape.batch;
+}
+
+// Scores of -1 .. 1, each of which counts. A little more of a key, or of a query, moves them all one way.
+static void fill(const plan *p, const lab_op *op, lab_trial *t) {
+    for (int i = 1; i < op->n_tensors; i++) {
+        if (i == op->lengths) {
+            const int32_t all = p->shape.seq_kv;
+            for (size_t k = 0; k < t->n[i]; k++) memcpy(&t->in[i][k], &all, sizeof all);
+        } else
+            lab_fill(t->in[i], t->n[i], 1, LAB_NORMAL, 77 + (uint64_t)i);
+        const int query = i == p->of[LAB_OF_DIMS].tensor;
+        for (size_t k = 0; k < t->n[i] && query; k++) t->in[i][k] = 0.5f + 0.5f * t->in[i][k];
+    }
+}
+
+typedef struct {
+    const lab_repair_ask *ask;
+    lab_trial t;
+    plan p;
+    lab_stage stage;
+    size_t at;
+    double seconds;
+    lab_told *list;  // of the file's own call
+    int *at_live;    // of it, the places of those that depend on an input at all: most are behind the last row, or key
+    float *out;
+} state;
+
+static int call(state *s) {
+    char why[512];
+    attn_status status = ATTN_OK;
+    return lab_trial_values(&s->t, &s->stage, s->at, ROOM, s->seconds, &status, why, sizeof why) == LAB_PASSED &&
+           !status;
+}
+
+static const lab_told *told_of(const state *s) { return (const lab_told *)(s->stage.arena + s->at); }
+static const float *output_of(const state *s) { return (const float *)(s->stage.arena + s->t.layout.offset[0]); }
+
+static int differ(float a, float b) { return memcmp(&a, &b, sizeof a) != 0; }
+
+// The same lines in the same order in the same threads: otherwise nothing is known.
+static int is_aligned(const state *s, const lab_told *now) {
+    if (now[0].id != s->list[0].id) return 0;
+    for (int i = 1; i <= s->list[0].id; i++)
+        if (now[i].id != s->list[i].id || now[i].where != s->list[i].where) return 0;
+    return 1;
+}
+
+// Every element of the axis that has number i; -1: all elements.
+static void add(float *x, size_t n, const axis *a, int i, float by) {
+    for (size_t k = 0; k < n; k++)
+        if (i < 0 || (int)(k / (size_t)a->inner) % a->n == i) x[k] += by;
+}
+
+// Where two scores are as good as equal, another one may be the larger one now: then the other way, and less.
+static int call_altered(state *s, const axis *a, int i) {
+    static const float times[] = {1, -1, 0.25f};
+    const size_t n = s->t.n[a->tensor];
+    float *x = s->t.in[a->tensor], *was = malloc(n * sizeof *was);
+    int ok = 0, came = was != NULL;
+    for (int k = 0; k < 3 && !ok && came; k++) {
+        memcpy(was, x, n * sizeof *was);
+        add(x, n, a, i, times[k] * a->by);
+        came = call(s);
+        memcpy(x, was, n * sizeof *was);
+        ok = came && is_aligned(s, told_of(s));
+    }
+    free(was);
+    return ok;
+}
+
+static int alter(state *s, const axis *a, int i, lab_of kind, lab_depends *d) {
+    if (!call_altered(s, a, i)) return 0;
+    const lab_told *now = told_of(s);
+    const uint64_t bit = (uint64_t)1 << i % 64;
+    for (size_t k = 0; k < d->n; k++)
+        if (differ(now[s->at_live[k]].value, d->number[k].told.value)) d->number[k].of[kind].word[i / 64] |= bit;
+    for (size_t k = 0; k < d->n_output; k++)
+        if (differ(output_of(s)[k], s->out[k])) d->output[k].of[kind].word[i / 64] |= bit;
+    return 1;
+}
+
+static int find_linear(state *s, lab_depends *d) {
+    float *x = s->t.in[s->p.scores];
+    for (size_t k = 0; k < s->t.n[s->p.scores]; k++) x[k] *= 2;
+    const int ok = call(s) && is_aligned(s, told_of(s));
+    for (size_t k = 0; k < s->t.n[s->p.scores]; k++) x[k] /= 2;
+    for (size_t k = 0; k < d->n && ok; k++)
+        d->number[k].linear = told_of(s)[s->at_live[k]].value == 2 * d->number[k].told.value;
+    return ok;
+}
+
+static int find_total(state *s, lab_depends *d) {
+    const size_t n = s->t.n[s->p.values];
+    float *x = s->t.in[s->p.values], *was = malloc(n * sizeof *was);
+    d->total = malloc(d->n_output * sizeof *d->total);
+    if (!was || !d->total) return free(was), 0;
+    memcpy(was, x, n * sizeof *was);
+    for (size_t k = 0; k < n; k++) x[k] = 1;
+    const int ok = call(s);
+    memcpy(x, was, n * sizeof *was), free(was);
+    memcpy(d->total, output_of(s), d->n_output * sizeof *d->total);
+    return ok;
+}
+
+static int is_right(const state *s) {
+    for (size_t i = 0; i < s->t.n[0]; i++)
+        if (!(fabs(s->out[i] - s->t.want[i]) < 1e-3)) return 0;
+    return 1;
+}
+
+static int find_live(state *s, lab_depends *d) {
+    const int n = s->list[0].id;
+    char *lives = calloc((size_t)n + 1, 1);
+    int ok = lives != NULL;
+    for (int k = 0; k < LAB_N_OF && ok; k++) {
+        if (!s->p.of[k].n) continue;
+        ok = call_altered(s, &s->p.of[k], -1);
+        for (int i = 1; i <= n && ok; i++) lives[i] |= (char)differ(told_of(s)[i].value, s->list[i].value);
+    }
+    for (int i = 1; i <= n && ok; i++) d->n += (size_t)lives[i];
+    s->at_live = malloc((d->n + 1) * sizeof *s->at_live), d->number = calloc(d->n + 1, sizeof *d->number);
+    ok = ok && d->n && s->at_live && d->number;
+    d->n = 0;
+    for (int i = 1; i <= n && ok; i++)
+        if (lives[i]) s->at_live[d->n] = i, d->number[d->n++].told = s->list[i];
+    free(lives);
+    return ok;
+}
+
+static int begin(state *s, lab_depends *d) {
+    if (!call(s)) return 0;
+    const int n = told_of(s)[0].id;
+    if (n < 1 || n >= ROOM) return 0;
+    const size_t bytes = ((size_t)n + 1) * sizeof *s->list;
+    d->n_output = s->t.n[0];
+    s->list = malloc(bytes), s->out = malloc(d->n_output * sizeof *s->out);
+    d->output = calloc(d->n_output, sizeof *d->output);
+    if (!s->list || !s->out || !d->output) return 0;
+    memcpy(s->list, told_of(s), bytes);
+    memcpy(s->out, output_of(s), d->n_output * sizeof *s->out);
+    for (size_t i = 0; i < d->n_output; i++) d->output[i].told.value = s->out[i];
+    for (int i = 1; i <= n; i++)
+        if (s->list[i].id < 1 || s->list[i].id > d->lines.n) return 0;
+    return !is_right(s) && find_live(s, d);
+}
+
+static int find(state *s, lab_depends *d) {
+    d->one = s->p.one;
+    for (int k = 0; k < LAB_N_OF; k++) {
+        const axis *a = &s->p.of[k];
+        d->count[k] = a->n;
+        for (int i = 0; i < a->n; i++)
+            if (!alter(s, a, i, (lab_of)k, d)) return 0;
+    }
+    return (!s->p.scores || find_linear(s, d)) && (!s->p.values || find_total(s, d));
+}
+
+int lab_depends_find(const lab_repair_ask *ask, const lab_case *c, double seconds, lab_depends *d) {
+    state s = {.ask = ask, .seconds = seconds};
+    lab_case own = *c;
+    memset(d, 0, sizeof *d);
+    if (!plan_of(c->op, &s.p)) return 0;
+    own.shape = s.p.shape, own.extra[0] = s.p.extra, own.extra[1] = 0, own.kind = LAB_NORMAL, own.recorded = 0;
+    s.t = (lab_trial){.c = &own, .op = own.op, .layout = lab_layout_of(own.op, own.shape, 1)};
+    int ok = lab_trial_prepare(&s.t, ask->seed);
+    if (ok) fill(&s.p, own.op, &s.t);
+    ok = ok && own.op->oracle(own.shape, own.extra, (const float *const *)s.t.in, LAB_NO_MISTAKE, s.t.want);
+    if (ok && lab_lines_open(ask, &s.t, ROOM, &d->lines, &s.stage, &s.at)) {
+        ok = begin(&s, d) && find(&s, d);
+        lab_stage_close(&s.stage);
+    } else
+        ok = 0;
+    lab_trial_discard(&s.t), free(s.list), free(s.out), free(s.at_live);
+    return ok;
+}
+
+void lab_depends_free(lab_depends *d) {
+    lab_lines_free(&d->lines);
+    free(d->number), free(d->output), free(d->total);
+    memset(d, 0, sizeof *d);
+}
