@@ -5,6 +5,15 @@
 
 #include <stdio.h>
 
+// __device__ and the like say nothing of a value: a constructor has its name besides, and no more.
+static int is_type_or_name(const char *word) {
+    static const char *const others[] = {"static", "inline", "explicit", "constexpr"};
+    if (word[0] == '_' && word[1] == '_') return 0;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (lab_is_word_at(word, word, others[i])) return 0;
+    return 1;
+}
+
 // The line in column 1 that begins a function: has it a value? "static __device__ float f(int n) {"
 static int has_value(const char *head, const char *open) {
     static const char *const none[] = {"void", "__global__", "auto", "struct", "enum", "union", "namespace", "extern"};
@@ -13,7 +22,7 @@ static int has_value(const char *head, const char *open) {
         if (lab_has_word(head, open, none[i])) return 0;
     for (const char *c = head; c < open; c++) {
         if (*c == '=' || *c == '<' || *c == ';') return 0;
-        words += lab_is_word(*c) && !lab_is_word(c[1]);
+        words += lab_is_word(*c) && (c == head || !lab_is_word(c[-1])) && is_type_or_name(c);
     }
     return words > 1;  // a macro that makes a function has one
 }

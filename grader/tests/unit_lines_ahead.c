@@ -51,10 +51,14 @@ static lab_verdict no_values(const lab_trial *t, lab_stage *s, uint64_t values, 
 #define lab_trial_values no_values
 #define lab_lines_tell lines_tell
 #define lab_lines_again lines_again
+#define lab_lines_open lines_open
+#define lab_lines_close lines_close
+#define lab_lines_output lines_output
 #define lab_lines_free lines_free
 #define lab_lines_ahead lines_ahead
 #define lab_lines_drop lines_drop
 void lines_drop(void);
+void lines_close(lab_teller *teller);
 #include "lines.c"
 
 static const lab_task task = {.id = "task4", .file = "flash.cu", .language = LAB_CUDA};

@@ -2,6 +2,7 @@
 #include "depends.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,7 +45,7 @@ typedef struct {
 
 // Sizes are none that a file may take for another one, and a warp or a block has to come twice to have them all.
 static int plan_of(const lab_op *op, plan *p) {
-    enum { Q = 9, K = 40, D = 24, CACHE = 70, SPLITS = 45, COLUMNS = 140, ROWS = 2 };
+    enum { Q = 9, K = 40, D = 24, CACHE = 70, SPLITS = 45, COLUMNS = 300, ROWS = 2 };
     static const float SMALL = 1.0f / 256, LESS = 1.0f / 64;
     memset(p, 0, sizeof *p);
     p->one = "key";
@@ -90,38 +91,38 @@ typedef struct {
     const lab_repair_ask *ask;
     lab_trial t;
     plan p;
-    lab_stage stage;
-    size_t at;
-    double seconds;
+    lab_teller *teller;
+    const lab_told *now;  // of the last call
+    int n;
     lab_told *list;  // of the file's own call
     int *at_live;    // of it, the places of those that depend on an input at all: most are behind the last row, or key
     float *out;
 } state;
 
 static int call(state *s) {
-    char why[512];
-    attn_status status = ATTN_OK;
-    return lab_trial_values(&s->t, &s->stage, s->at, ROOM, s->seconds, &status, why, sizeof why) == LAB_PASSED &&
-           !status;
+    const int n = lab_lines_again(s->teller, &s->t, &s->now);
+    if (!s->list) s->n = n;
+    return n > 0 && n == s->n;
 }
 
-static const lab_told *told_of(const state *s) { return (const lab_told *)(s->stage.arena + s->at); }
-static const float *output_of(const state *s) { return (const float *)(s->stage.arena + s->t.layout.offset[0]); }
+static const float *output_of(const state *s) { return lab_lines_output(s->teller, &s->t); }
 
 static int differ(float a, float b) { return memcmp(&a, &b, sizeof a) != 0; }
 
 // The same lines in the same order in the same threads: otherwise nothing is known.
-static int is_aligned(const state *s, const lab_told *now) {
-    if (now[0].id != s->list[0].id) return 0;
-    for (int i = 1; i <= s->list[0].id; i++)
-        if (now[i].id != s->list[i].id || now[i].where != s->list[i].where) return 0;
+static int is_aligned(const state *s) {
+    for (int i = 0; i < s->n; i++)
+        if (s->now[i].id != s->list[i].id || s->now[i].where != s->list[i].where) return 0;
     return 1;
 }
 
-// Every element of the axis that has number i; -1: all elements.
+// Every element of the axis that has number i; -1: all, each by a number of its own, for a softmax does not see it where
+// all scores become larger alike.
 static void add(float *x, size_t n, const axis *a, int i, float by) {
-    for (size_t k = 0; k < n; k++)
-        if (i < 0 || (int)(k / (size_t)a->inner) % a->n == i) x[k] += by;
+    for (size_t k = 0; k < n; k++) {
+        const int number = (int)(k / (size_t)a->inner) % a->n;
+        if (i < 0 || number == i) x[k] += i < 0 ? by * (float)(number + 1) / (float)a->n : by;
+    }
 }
 
 // Where two scores are as good as equal, another one may be the larger one now: then the other way, and less.
@@ -135,7 +136,7 @@ static int call_altered(state *s, const axis *a, int i) {
         add(x, n, a, i, times[k] * a->by);
         came = call(s);
         memcpy(x, was, n * sizeof *was);
-        ok = came && is_aligned(s, told_of(s));
+        ok = came && is_aligned(s);
     }
     free(was);
     return ok;
@@ -143,10 +144,9 @@ static int call_altered(state *s, const axis *a, int i) {
 
 static int alter(state *s, const axis *a, int i, lab_of kind, lab_depends *d) {
     if (!call_altered(s, a, i)) return 0;
-    const lab_told *now = told_of(s);
     const uint64_t bit = (uint64_t)1 << i % 64;
     for (size_t k = 0; k < d->n; k++)
-        if (differ(now[s->at_live[k]].value, d->number[k].told.value)) d->number[k].of[kind].word[i / 64] |= bit;
+        if (differ(s->now[s->at_live[k]].value, d->number[k].told.value)) d->number[k].of[kind].word[i / 64] |= bit;
     for (size_t k = 0; k < d->n_output; k++)
         if (differ(output_of(s)[k], s->out[k])) d->output[k].of[kind].word[i / 64] |= bit;
     return 1;
@@ -155,10 +155,10 @@ static int alter(state *s, const axis *a, int i, lab_of kind, lab_depends *d) {
 static int find_linear(state *s, lab_depends *d) {
     float *x = s->t.in[s->p.scores];
     for (size_t k = 0; k < s->t.n[s->p.scores]; k++) x[k] *= 2;
-    const int ok = call(s) && is_aligned(s, told_of(s));
+    const int ok = call(s) && is_aligned(s);
     for (size_t k = 0; k < s->t.n[s->p.scores]; k++) x[k] /= 2;
     for (size_t k = 0; k < d->n && ok; k++)
-        d->number[k].linear = told_of(s)[s->at_live[k]].value == 2 * d->number[k].told.value;
+        d->number[k].linear = s->now[s->at_live[k]].value == 2 * d->number[k].told.value;
     return ok;
 }
 
@@ -175,6 +175,25 @@ static int find_total(state *s, lab_depends *d) {
     return ok;
 }
 
+static double score_of(const state *s, int row, int key) {
+    const int D = s->p.shape.head_dim;
+    double sum = 0;
+    if (s->t.op == &lab_combine) return s->t.in[2][key];
+    for (int d = 0; d < D; d++) sum += (double)s->t.in[1][row * D + d] * s->t.in[2][key * D + d];
+    return sum / sqrt(D);
+}
+
+static int find_weights(const state *s, lab_depends *d) {
+    const int n = d->count[LAB_OF_KEYS], rows = s->p.shape.seq_q;
+    d->weight = malloc((size_t)(rows * n) * sizeof *d->weight);
+    for (int i = 0; i < rows && d->weight; i++) {
+        double all = 0;
+        for (int j = 0; j < n; j++) all += exp(score_of(s, i, j));
+        for (int j = 0; j < n; j++) d->weight[i * n + j] = (float)(exp(score_of(s, i, j)) / all);
+    }
+    return d->weight != NULL;
+}
+
 static int is_right(const state *s) {
     for (size_t i = 0; i < s->t.n[0]; i++)
         if (!(fabs(s->out[i] - s->t.want[i]) < 1e-3)) return 0;
@@ -182,19 +201,19 @@ static int is_right(const state *s) {
 }
 
 static int find_live(state *s, lab_depends *d) {
-    const int n = s->list[0].id;
-    char *lives = calloc((size_t)n + 1, 1);
+    const int n = s->n;
+    char *lives = calloc((size_t)n, 1);
     int ok = lives != NULL;
     for (int k = 0; k < LAB_N_OF && ok; k++) {
         if (!s->p.of[k].n) continue;
         ok = call_altered(s, &s->p.of[k], -1);
-        for (int i = 1; i <= n && ok; i++) lives[i] |= (char)differ(told_of(s)[i].value, s->list[i].value);
+        for (int i = 0; i < n && ok; i++) lives[i] |= (char)differ(s->now[i].value, s->list[i].value);
     }
-    for (int i = 1; i <= n && ok; i++) d->n += (size_t)lives[i];
+    for (int i = 0; i < n && ok; i++) d->n += (size_t)lives[i];
     s->at_live = malloc((d->n + 1) * sizeof *s->at_live), d->number = calloc(d->n + 1, sizeof *d->number);
     ok = ok && d->n && s->at_live && d->number;
     d->n = 0;
-    for (int i = 1; i <= n && ok; i++)
+    for (int i = 0; i < n && ok; i++)
         if (lives[i]) s->at_live[d->n] = i, d->number[d->n++].told = s->list[i];
     free(lives);
     return ok;
@@ -202,34 +221,38 @@ static int find_live(state *s, lab_depends *d) {
 
 static int begin(state *s, lab_depends *d) {
     if (!call(s)) return 0;
-    const int n = told_of(s)[0].id;
-    if (n < 1 || n >= ROOM) return 0;
-    const size_t bytes = ((size_t)n + 1) * sizeof *s->list;
+    const size_t bytes = (size_t)s->n * sizeof *s->list;
     d->n_output = s->t.n[0];
     s->list = malloc(bytes), s->out = malloc(d->n_output * sizeof *s->out);
     d->output = calloc(d->n_output, sizeof *d->output);
     if (!s->list || !s->out || !d->output) return 0;
-    memcpy(s->list, told_of(s), bytes);
+    memcpy(s->list, s->now, bytes);
     memcpy(s->out, output_of(s), d->n_output * sizeof *s->out);
     for (size_t i = 0; i < d->n_output; i++) d->output[i].told.value = s->out[i];
-    for (int i = 1; i <= n; i++)
+    for (int i = 0; i < s->n; i++)
         if (s->list[i].id < 1 || s->list[i].id > d->lines.n) return 0;
     return !is_right(s) && find_live(s, d);
 }
 
 static int find(state *s, lab_depends *d) {
+    const attn_shape x = s->p.shape;
     d->one = s->p.one;
+    if (!s->p.values)
+        snprintf(d->call, sizeof d->call, s->p.scores ? "rows of %d columns" : "k = %d",
+                 s->p.scores ? x.seq_kv : x.head_dim);
+    else
+        snprintf(d->call, sizeof d->call, "%d %ss and %d dims", s->p.of[LAB_OF_VALUES].n, s->p.one, x.head_dim);
     for (int k = 0; k < LAB_N_OF; k++) {
         const axis *a = &s->p.of[k];
         d->count[k] = a->n;
         for (int i = 0; i < a->n; i++)
             if (!alter(s, a, i, (lab_of)k, d)) return 0;
     }
-    return (!s->p.scores || find_linear(s, d)) && (!s->p.values || find_total(s, d));
+    return (!s->p.scores || find_linear(s, d)) && (!s->p.values || (find_total(s, d) && find_weights(s, d)));
 }
 
 int lab_depends_find(const lab_repair_ask *ask, const lab_case *c, double seconds, lab_depends *d) {
-    state s = {.ask = ask, .seconds = seconds};
+    state s = {.ask = ask};
     lab_case own = *c;
     memset(d, 0, sizeof *d);
     if (!plan_of(c->op, &s.p)) return 0;
@@ -238,17 +261,15 @@ int lab_depends_find(const lab_repair_ask *ask, const lab_case *c, double second
     int ok = lab_trial_prepare(&s.t, ask->seed);
     if (ok) fill(&s.p, own.op, &s.t);
     ok = ok && own.op->oracle(own.shape, own.extra, (const float *const *)s.t.in, LAB_NO_MISTAKE, s.t.want);
-    if (ok && lab_lines_open(ask, &s.t, ROOM, &d->lines, &s.stage, &s.at)) {
-        ok = begin(&s, d) && find(&s, d);
-        lab_stage_close(&s.stage);
-    } else
-        ok = 0;
+    s.teller = ok ? lab_lines_open(ask, &s.t, ROOM, seconds, &d->lines) : NULL;
+    ok = s.teller && begin(&s, d) && find(&s, d);
+    lab_lines_close(s.teller);
     lab_trial_discard(&s.t), free(s.list), free(s.out), free(s.at_live);
     return ok;
 }
 
 void lab_depends_free(lab_depends *d) {
     lab_lines_free(&d->lines);
-    free(d->number), free(d->output), free(d->total);
+    free(d->number), free(d->output), free(d->total), free(d->weight);
     memset(d, 0, sizeof *d);
 }

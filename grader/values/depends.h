@@ -14,7 +14,7 @@ typedef enum {
     LAB_N_OF
 } lab_of;
 
-enum { LAB_OF_MOST = 192 };  // of a kind, at most
+enum { LAB_OF_MOST = 320 };  // of a kind, at most
 typedef struct {
     uint64_t word[LAB_OF_MOST / 64];
 } lab_set;
@@ -28,12 +28,14 @@ typedef struct {
 typedef struct {
     int count[LAB_N_OF];  // how many of a kind there are; 0: none
     const char *one;      // "key", "split", "column", "product"
+    char call[80];        // its sizes, in words: "70 keys and 24 dims"
     lab_lines lines;      // which line a number is of: lines.line[told.id - 1]
     lab_number *number;   // in the order in which they were told
     size_t n;
     lab_number *output;  // each element of the output
     size_t n_output;
-    float *total;  // of attention: the outputs where all values are 1, which is what its weights add up to
+    float *weight;  // what each key, or split, counts in the output of each row: they add up to 1; NULL: none
+    float *total;   // of attention: the outputs where all values are 1, which is what its weights add up to
 } lab_depends;
 
 // Of the function of case c, on a small shape of its own. Returns 0 if that cannot be done, or if the file is right there;

@@ -112,7 +112,7 @@ static void write_head(writer *w) {
                 "    const unsigned long block =\n"
                 "        (b & low) + (g & low) * ((b >> 32 & 0xffff) + (g >> 32 & 0xffff) * (b >> 48));\n"
                 "    return (int)(((t & low) + (n & low) * ((t >> 32 & 0xffff) + (n >> 32 & 0xffff) * (t >> 48))) |\n"
-                "                 block % 65536 << 10);\n"
+                "                 (block & 0xffff) << 10);\n"
                 "}\n"
                 "template <class T> static inline __host__ __device__ T lab_saw(int, T x) { return x; }\n"
                 "static inline __host__ __device__ float lab_saw(int id, float x) {\n"
