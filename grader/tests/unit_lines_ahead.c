@@ -85,7 +85,10 @@ static void what_is_compiled_ahead_is_not_compiled_again(void **state) {
     lines_ahead(&ask), tell();
     assert_int_equal(world.built, 0);
     tell();
+    assert_int_equal(world.built, 0);
+    lines_drop(), tell();
     assert_int_equal(world.built, 1);
+    lines_drop();
 }
 
 static void what_failed_ahead_is_compiled_again(void **state) {
