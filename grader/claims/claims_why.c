@@ -189,7 +189,6 @@ static int explain_failures(const lab_why *why) {
     }
     if (!mended) note_altered(why);
     if (!mended && !known && !*lab_explain_report() && (!todo || (!placed && !matched))) note_computed(why, matched);
-    lab_computed_drop();
     lab_why_reported(why);
     if (!mended) lab_why_failing(why);
     if (!mended && !known && !matched && !todo && can_compute() && !*lab_explain_report() &&
@@ -222,5 +221,6 @@ int lab_say_why(const lab_why *why) {
     if (!known) note_shares(why);
     lab_repair_ahead_end();
     lab_checked_drop();
+    lab_computed_drop();
     return known;
 }
