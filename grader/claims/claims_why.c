@@ -148,12 +148,12 @@ static void note_idle(const lab_why *why) {
         why->note("Note", note);
 }
 
-// Nobody knows why, or in which line: which ones are right. known: a cause explains all.
-static void note_computed(const lab_why *why, int known) {
+// Nobody knows why, or in which line: which ones are right. known: a cause explains all. cause: what has been said.
+static void note_computed(const lab_why *why, int known, const char *cause) {
     char note[LAB_NOTE];
     const lab_repair_ask repair = lab_why_ask(why, "", 0);
     if (!can_compute()) return;
-    if (!lab_computed_note(&repair, why->ask->seconds, note, sizeof note)) return;
+    if (!lab_computed_note(&repair, why->ask->seconds, cause, note, sizeof note)) return;
     if (known) lab_computed_leave_line_out(note);
     if (*note) why->note("Note", note);
 }
@@ -188,7 +188,8 @@ static int explain_failures(const lab_why *why) {
         if (!placed) placed = note_places(why, note);
     }
     if (!mended) note_altered(why);
-    if (!mended && !known && !*lab_explain_report() && (!todo || (!placed && !matched))) note_computed(why, matched);
+    if (!mended && !known && !*lab_explain_report() && (!todo || (!placed && !matched)))
+        note_computed(why, matched, cause);
     lab_why_reported(why);
     if (!mended) lab_why_failing(why);
     if (!mended && !known && !matched && !todo && can_compute() && !*lab_explain_report() &&

@@ -14,6 +14,8 @@ int lab_splits_left(attn_shape s, const int extra[2], const float *const in[LAB_
 int lab_explain_splits(const lab_symptom *s, char *text, size_t size);
 int lab_explain_empty_weight(const lab_symptom *s, char *text, size_t size);  // what looks like keys of score 0
 int lab_explain_workspace(const lab_symptom *s, char *text, size_t size);     // diagnose/workspace.c: which other parts
+int lab_explain_part_logs(const lab_symptom *s, char *text,
+                          size_t size);  // diagnose/part_logs.c: L_s adds up logarithms
 #define LAB_L_SPLITS_FIRST "matches L_s laid out [n_splits, batch, heads] in workspace: it is [batch, heads, n_splits]"
 #define LAB_PARTS_OF_ONE                                                                                               \
     "matches the parts of one query alone, [n_splits, head_dim] and [n_splits], which all batches and heads share: "   \

@@ -173,6 +173,9 @@ int lab_hint_of_few_dims(const char *text, int from, int to, char *sentence, siz
 // Parts of the same size, rounded down, and nobody who has the rest: source_uneven.c. LAB_HINT_CAUSE
 int lab_hint_of_uneven(const char *text, int from, int to, char *sentence, size_t size);
 
+// A tree of halves over a number that is no power of 2.
+int lab_hint_of_halving(const char *text, int from, int to, char *sentence, size_t size);  // LAB_HINT_CAUSE
+
 // A token that is counted before anybody asks whether there is room: source_counted.c. LAB_HINT_CAUSE
 int lab_hint_of_counting(const char *text, int from, int to, char *sentence, size_t size);
 

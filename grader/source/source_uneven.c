@@ -98,6 +98,21 @@ static int walks_share(const lab_loop *l, const lab_setting set[], int n, const 
     return 0;
 }
 
+// begin = s * share; end = begin + share, or (s + 1) * share: a function that hands out parts, and has no loop.
+static const lab_setting *hands_out(const lab_setting set[], int n, const char *share) {
+    char value[LONGEST], left[LONGEST], end[LONGEST], due[2][2 * LONGEST + 4];
+    for (int i = 0; i < n; i++) {
+        if (!lab_value_set(&set[i], value) || !lab_is_times(value, share)) continue;
+        if (!lab_copy_word(set[i].left, set[i].left_end, left)) continue;
+        const char *star = strchr(value, '*'), *thread = strcmp(star + 1, share) ? star + 1 : value;
+        snprintf(due[0], sizeof due[0], "%s+%s", left, share);
+        snprintf(due[1], sizeof due[1], "(%.*s+1)*%s", (int)strcspn(thread, "*"), thread, share);
+        for (int k = i + 1; k < n; k++)
+            if (lab_value_set(&set[k], end) && (!strcmp(end, due[0]) || !strcmp(end, due[1]))) return &set[i];
+    }
+    return NULL;
+}
+
 static int tell(const char *text, const char *function, const lab_setting set[], int n, const lab_setting *of,
                 char *sentence, size_t size) {
     static lab_loop loops[LAB_MOST_LOOPS];
@@ -116,7 +131,13 @@ static int tell(const char *text, const char *function, const lab_setting set[],
                      all);
             return 1;
         }
-    return 0;
+    const lab_setting *begin = many ? NULL : hands_out(set, n, share);
+    if (begin)
+        snprintf(sentence, size,
+                 "line %d: %s is rounded down, so the parts that begin by line %d, %s each, leave the last %s %% %s to "
+                 "nobody. Round it up, (%s + %s - 1) / %s, and end each part at %s at the latest",
+                 lab_line_of(text, of->left), share, lab_line_of(text, begin->left), share, all, by, all, by, by, all);
+    return begin != NULL;
 }
 
 int lab_hint_of_uneven(const char *text, int from, int to, char *sentence, size_t size) {

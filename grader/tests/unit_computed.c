@@ -55,6 +55,18 @@ static void expect(const char *sentence) {
     assert_string_equal(text, sentence);
 }
 
+static void test_the_maxima_of_parts_are_doubted(void **state) {
+    (void)state;
+    lab_computed found[LAB_N_STEPS];
+    prepare(&lab_flash, (attn_shape){1, 2, 12, 12, 16, 0});
+    lab_computed_find(&world.lines, world.right, found);
+    lab_computed_doubt("matches a mask that is off by one", found);
+    assert_non_null(found[LAB_STEP_MAXIMA].line);
+    lab_computed_doubt("each part's O and l are relative to its own maximum", found);
+    assert_null(found[LAB_STEP_MAXIMA].line);
+    assert_non_null(found[LAB_STEP_SCORES].line);
+}
+
 static int release(void **state) {
     (void)state;
     lab_right_free(world.right), lab_trial_discard(&world.t);
@@ -237,6 +249,7 @@ int main(void) {
         TEST(other_ways_are_right),
         TEST(the_first_wrong_step_is_said),
         TEST(what_is_nearly_right_is_not_blamed),
+        TEST(the_maxima_of_parts_are_doubted),
         TEST(outputs_that_are_nearly_right_are_not_the_place),
         TEST(wrong_scores_come_first),
         TEST(what_is_met_by_chance_does_not_count),

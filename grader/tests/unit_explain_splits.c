@@ -17,6 +17,7 @@ typedef struct {
     int log_sum, by_split;  // L_s = m + log(l); O_s lie split by split
     int of_count;           // L_s = 1: log(n), 2: n, 3: 0
     float of_m, of_log;     // L_s = of_m * m + of_log * log(l), unless both are 0
+    int logs;               // L_s = m + the sum of log(l) of so many parts, which take keys in turn
     float base;             // what m is multiplied by; 0: nothing
     int beyond;             // no share ends at the last key
     float empty, more;      // what a split without keys leaves as its L_s; what each leaves more than the one before it
@@ -53,6 +54,13 @@ static float part_of(const leaves *how, const float *q, const float *k, const fl
         for (int d = 0; d < D; d++) sum[d] += exp(s[j] - m) * v[j * D + d];
     }
     for (int d = 0; d < D; d++) o[d] = n ? (float)(sum[d] / l) : 0;
+    double logs = 0;
+    for (int p = 0; p < how->logs; p++) {
+        double of_part = 0;
+        for (int j = p; j < n; j += how->logs) of_part += exp(s[j] - m);
+        if (of_part > 0) logs += log(of_part);
+    }
+    if (how->logs && n) return (float)(m + logs);
     if (how->base > 0) m *= how->base;
     if ((how->of_m != 0 || how->of_log != 0) && n) return (float)(how->of_m * m + how->of_log * log(l));
     if (how->of_count && n) return how->of_count == 1 ? logf((float)n) : how->of_count == 2 ? (float)n : 0;
@@ -91,6 +99,7 @@ static void other_parts_of_a_split_are_named(void **state) {
     (void)state;
     split(&(leaves){.log_sum = 1, .empty = -INFINITY}, SPLITS, "");
     split(&(leaves){.empty = -INFINITY}, SPLITS, "matches L_s = m: it is m + log(l)");
+    split(&(leaves){.logs = 4, .empty = -INFINITY}, SPLITS, "matches L_s = m + the sum of log(l) of its parts");
     split(&(leaves){.of_count = 1, .empty = -INFINITY}, SPLITS, "matches L_s = log(n), with n its number of keys");
     split(&(leaves){.of_count = 2, .empty = -INFINITY}, SPLITS, "matches L_s = n, its number of keys");
     split(&(leaves){.of_count = 3, .empty = -INFINITY}, SPLITS, "matches L_s = 0 for all splits, so that all count");

@@ -70,12 +70,42 @@ static void a_rest_that_nobody_has_is_seen(void **state) {
          "for (int c = first; c < last; c++) sum += s[c]; for (int c = share * LANES + me; c < cols; c += LANES) m++;",
          NULL},
         {share, "const int first = me * LANES, last = first + share;", loop, NULL},
+        {share, "r.begin = me * share, r.end = r.begin + share;", "return r;", "leave the last cols % LANES to nobody"},
+        {share, "begin = share * me;", "end = (me + 1) * share;", "the parts that begin by line 3, share each"},
+        {share, "r.begin = me * share, r.end = me == LANES - 1 ? cols : r.begin + share;", "return r;", NULL},
+        {share, "r.begin = me * share + min(me, cols % LANES), r.end = r.begin + share;", "return r;", NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[600], said[400] = "";
         snprintf(text, sizeof text, "void f(float *s, int cols) {\n  %s\n  %s\n  %s\n}\n", rows[i].share, rows[i].first,
                  rows[i].loop);
         const int found = lab_hint_of_uneven(text, 1, 99, said, sizeof said);
+        if (!found != !rows[i].says) fail_msg("%s: %s", text, said);
+        if (found) assert_says(said, rows[i].says);
+    }
+}
+
+static void a_tree_of_halves_that_loses_a_part_is_seen(void **state) {
+    (void)state;
+    static const struct {
+        const char *head, *says;
+    } rows[] = {
+        {"for (int half = WARPS / 2; half > 0; half /= 2)",
+         "line 3: the parts are joined by halves, of WARPS: 6 -> 3 -> 1. Of 3 the last meets no other, and is lost. "
+         "Halve rounded up, (n + 1) / 2, and add where there is another one; or take a power of 2"},
+        {"for (int h = 24 >> 1; h; h >>= 1)", "of 24: 24 -> 12 -> 6 -> 3 -> 1. Of 3 the last"},
+        {"for (int h = ODD / 2; h; h /= 2)", "of ODD: 5 -> 2. Of 5 the last"},
+        {"for (int h = 32 / 2; h; h /= 2)", NULL},
+        {"for (int h = n / 2; h; h /= 2)", NULL},
+        {"for (int h = WARPS / 2; h; h--)", NULL},
+        {"for (int h = WARPS / 3; h; h /= 2)", NULL},
+        {"for (int h = (WARPS + 1) / 2; h; h /= 2)", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[400], said[400] = "";
+        snprintf(text, sizeof text, "#define WARPS 6\nenum { ODD = 5 };\nvoid f(int n) {  %s s[w] += s[w + h]; }\n",
+                 rows[i].head);
+        const int found = lab_hint_of_halving(text, 1, 99, said, sizeof said);
         if (!found != !rows[i].says) fail_msg("%s: %s", text, said);
         if (found) assert_says(said, rows[i].says);
     }
@@ -137,6 +167,7 @@ int main(void) {
     const struct CMUnitTest claims[] = {
         cmocka_unit_test(a_part_that_goes_beyond_the_row_is_seen),
         cmocka_unit_test(a_rest_that_nobody_has_is_seen),
+        cmocka_unit_test(a_tree_of_halves_that_loses_a_part_is_seen),
         cmocka_unit_test(rows_as_long_as_whole_tiles_are_seen),
         cmocka_unit_test(rows_of_whole_fours_are_seen),
     };

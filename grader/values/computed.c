@@ -194,7 +194,11 @@ void lab_computed_ahead(const lab_repair_ask *ask) {
 
 void lab_computed_drop(void) { lab_lines_drop(); }
 
-int lab_computed_note(const lab_repair_ask *ask, double seconds, char *note, size_t size) {
+void lab_computed_doubt(const char *cause, lab_computed found[LAB_N_STEPS]) {
+    if (strstr(cause, "own max")) found[LAB_STEP_MAXIMA] = (lab_computed){.line = NULL};
+}
+
+int lab_computed_note(const lab_repair_ask *ask, double seconds, const char *cause, char *note, size_t size) {
     const lab_case *c = lab_judged_telling();
     char text[700] = "", mixed[LAB_MIXED_SIZE] = "";
     note[0] = 0;
@@ -207,6 +211,7 @@ int lab_computed_note(const lab_repair_ask *ask, double seconds, char *note, siz
     const int ready = lab_trial_prepare(&t, ask->seed), steps = ready && lab_right_numbers(&t, right);
     if (ready && lab_lines_tell(ask, &t, seconds, &lines, lab_mixed_look, mixed) && steps && !*mixed) {
         lab_computed_find(&lines, right, found);
+        lab_computed_doubt(cause, found);
         lab_computed_say(right, found, text, sizeof text);
     }
     if (*mixed) snprintf(note, size, "in %s: %s", c->claim, mixed);

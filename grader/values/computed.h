@@ -17,8 +17,12 @@ void lab_computed_find(const lab_lines *lines, const lab_right right[LAB_N_STEPS
 void lab_computed_say(const lab_right right[LAB_N_STEPS], const lab_computed found[LAB_N_STEPS], char *text,
                       size_t size);
 
-// Line by line, the claim that fails and tells most. Returns 0 for nothing.
-int lab_computed_note(const lab_repair_ask *ask, double seconds, char *note, size_t size);
+// A line that has a maximum of each warp, or part, has those of all keys among them: of a cause that is about them nothing
+// is said of the maxima.
+void lab_computed_doubt(const char *cause, lab_computed found[LAB_N_STEPS]);
+
+// Line by line, the claim that fails and tells most. cause: what is said already, or "". Returns 0 for nothing.
+int lab_computed_note(const lab_repair_ask *ask, double seconds, const char *cause, char *note, size_t size);
 
 // What that needs is compiled meanwhile; it is not going to be asked for.
 void lab_computed_ahead(const lab_repair_ask *ask);

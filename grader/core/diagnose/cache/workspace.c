@@ -259,5 +259,5 @@ int lab_explain_workspace(const lab_symptom *s, char *text, size_t size) {
     if (p.n < 2) return 0;
     for (int way = 0; way < WAYS; way++)
         if (explain_L(&p, way, text, size)) return 1;
-    return explain_O(&p, text, size);
+    return explain_O(&p, text, size) || lab_explain_part_logs(s, text, size);
 }
