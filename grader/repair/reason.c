@@ -7,6 +7,11 @@
 
 static int is(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
+static int ends(const char *text, const char *with) {
+    const size_t n = strlen(text), m = strlen(with);
+    return n >= m && is(text + n - m, with);
+}
+
 // exp(x) becomes exp(x - top): with small numbers both are right.
 static int takes_maximum_off(const lab_edit *e) {
     static const char *const functions[] = {"exp(", "expf(", "exp2f(", "__expf("};
@@ -72,6 +77,8 @@ void lab_say_reason(const lab_edit *e, char *text, size_t size) {
         snprintf(text, size,
                  "A quotient of whole numbers is rounded down. Adding %s - 1 before the division rounds it up, whole.",
                  e->was);
+    else if (is(e->kind, "rounded up") && ends(e->was, " + 1"))
+        snprintf(text, size, "As it is, there is one too many where the quotient has no rest.");
     else if (is(e->kind, "rounded up") && strchr(e->was, '/') && !strstr(e->was, "- 1)"))
         snprintf(text, size, "A quotient of whole numbers is rounded down: the last, partial one is left out.");
 }

@@ -196,6 +196,7 @@ undone right.cu 'q.x' 'q.y'
 claim of_four_numbers_each_is_taken_once
 undone right.cu '(n + T - 1) / T' '(n + WIDE - 1) / T'
 undone right.cu '(n + 31) / 32' '(n + 15) / 32'
+undone right.cu '(n + T - 1) / T' 'n / T + 1' 200
 claim a_number_of_groups_is_rounded_up_by_their_size
 undone right.cu 's.batch * s.heads' 's.heads'
 claim a_grid_has_a_block_for_each_head_of_each_batch

@@ -61,6 +61,7 @@ static void a_reason_is_given_where_the_text_proves_it(void **state) {
         {replaced("constant", "float m = 0.0f;", "0.0f", "-INFINITY"), "where all numbers are below 0"},
         {replaced("constant", "s[c] = 0.0f;", "0.0f", "-INFINITY"), ""},
         {replaced("rounded up", "n / 32", "n / 32", "(n + 31) / 32"), "rounded down"},
+        {replaced("rounded up", "n / 32 + 1", "n / 32 + 1", "(n + 32 - 1) / 32"), "one too many where the quotient"},
         {replaced("rounded up", "(n + 31 - 1) / 31", "(n + 31 - 1) / 31", "(n + 31 + 31 - 1) / 31"), ""},
         {placed("constant", "for (e = 0; e < D / 32; e++) x;", "32", "32.0f"),
          "Adding 32 - 1 before the division rounds it up"},

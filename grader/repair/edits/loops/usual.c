@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { PART = 4, CAUSAL = 12, LESS = 20 };  // ranks
+enum { PART = 4, EXTRA = 6, CAUSAL = 12, LESS = 20 };  // ranks
 
 static const char *in_parentheses(edits *e, const expression *x) {
     const char *text = edits_text(e, x->first, x->end);
@@ -24,6 +24,15 @@ static bool is_part(const edits *e, int place, const expression *x) {
     return false;
 }
 
+// n / size + 1, which is one too many where size divides n.
+static void counted_one_too_many(edits *e, int place, const expression *x, const char *a, const char *b) {
+    const expression *more = x->parent;
+    if (!more || !is_operator(e, more, "+") || more->a != x || !is(&e->u, more->b->first, "1") ||
+        more->b->end != more->b->first + 1 || edits_rounded_up(e, x))
+        return;
+    edits_replace(e, place, EXTRA, "rounded up", more->first, more->end, "(%s + %s - 1) / %s", a, b, b);
+}
+
 // n / size: rounded up. a / b of whole numbers, where a fraction is meant.
 static void divisions(edits *e, int place, const expression *x) {
     const char *a = edits_text(e, x->a->first, x->a->end), *b = edits_text(e, x->b->first, x->b->end);
@@ -31,6 +40,7 @@ static void divisions(edits *e, int place, const expression *x) {
     if (!edits_rounded_up(e, x))
         edits_replace(e, place, 9, "rounded up", x->first, x->end, "(%s + %s - 1) / %s", a, b, b);
     const expression *less = edits_bare(x->a);
+    if (!is_operator(e, less, "-")) counted_one_too_many(e, place, x, a, b);
     if (is_operator(e, less, "-") && is(&e->u, less->b->first, "1") && less->b->end == less->b->first + 1 &&
         !edits_rounded_up(e, x))
         edits_replace(e, place, PART, "rounded up", x->first, x->end, "(%s + %s - 1) / %s", edits_text_of(e, less->a),
