@@ -17,9 +17,9 @@ if full in_c_no_line_has_the_scores; then
     claim in_c_no_line_has_the_scores
 fi
 
-# Every second dim of the query behind: no number of attention is made of two queries.
-LAB_SLOWNESS=1 only=of_one told task3 own_tiled.c 's += q[d] * k[d];' \
-    's += q[d + (i + 1 < t->rows ? d * d % 3 * dim : 0)] * k[d];' \
+# Some dims of the query behind: no number of attention is made of two queries.
+LAB_SLOWNESS=1 only=key_tiles told task3 own_tiled.c 's += q[d] * k[d];' \
+    's += q[(d * d + 2) % dim + (i + 1 < t->rows ? d % 2 * dim : 0)] * k[(d * d * d + 1) % dim];' \
     'in run_tile: s is made of queries 0 and 1: scores, m, l and O of a query are made of that query alone'
 [[ $out != *'line by line'* ]] || complain "$out"
 claim a_line_that_takes_two_queries_is_named

@@ -91,6 +91,7 @@ typedef struct {
     lab_told *base;
     int n;
     unsigned char *with;          // of each number: it alters with the first of two groups
+    int step;                     // how small the steps are by which they are altered
     double told;                  // numbers, in all calls
 } work;
 
@@ -118,10 +119,12 @@ static const lab_told *call(work *w, const apart *a, group g, float by) {
 
 static int is_other(const lab_told *a, const lab_told *b) { return memcmp(&a->value, &b->value, sizeof a->value) != 0; }
 
-// Where the lines run in another order with large steps, a maximum that is asked for with if, small ones are tried.
+// Where the lines run in another order with large steps, as a maximum is asked for with if, small ones are tried, from then on.
 static const lab_told *step(work *w, const apart *a, group g) {
-    const lab_told *list = call(w, a, g, 0.5f);
-    return list ? list : call(w, a, g, 0.002f);
+    static const float by[] = {0.5f, 0.002f, 0.00002f};
+    const lab_told *list = NULL;
+    while (w->step < 3 && !(list = call(w, a, g, by[w->step]))) w->step++;
+    return list;
 }
 
 // Whose number, in the order of the calls, is the first that is made of two that differ in *bit; -1: none is, or nobody knows.
