@@ -53,7 +53,8 @@ int lab_threads_other_loop(const lab_repair_ask *ask, char *text, size_t size) {
     int found = 0;
     snprintf(source, sizeof source, "%.*s.pragma%s", stem, ask->stage, strrchr(ask->task->file, '.'));
     snprintf(object, sizeof object, "%.*s.pragma.so", stem, ask->stage);
-    const int outwards = lab_threads_carry(ask);  // inwards there is a short loop that is right, and of no use
+    // Inwards there is a short loop that is right, and of no use: what all threads work in is to be each thread's own.
+    const int outwards = lab_threads_carry(ask) || lab_threads_in_memory(ask);
     lab_attempts_begin(SECONDS);
     for (int n = 1; n <= MOST_LOOPS && !found && lab_attempts_left() > 0; n++) {
         snprintf(number, sizeof number, "%d", n);

@@ -103,6 +103,9 @@ void lab_threads_shared(const lab_repair_ask *ask, char *text, size_t size);
 // Do the rounds of a parallel loop go on from each other, in memory of all threads? By the file's text.
 int lab_threads_carry(const lab_repair_ask *ask);
 
+// 1: all threads work in memory that is allocated before their region.
+int lab_threads_in_memory(const lab_repair_ask *ask);
+
 // pragmas.c: another loop of the nest is to be shared out, with which every claim holds. Returns 0 if none is.
 int lab_threads_other_loop(const lab_repair_ask *ask, char *text, size_t size);
 

@@ -121,6 +121,11 @@ static void memory_of_rounds(const lab_repair_ask *ask, char *text, size_t size)
              by_line ? field[NAME] : "", by_line ? ", within that loop" : "");
 }
 
+int lab_threads_in_memory(const lab_repair_ask *ask) {
+    const char *rows = lab_edits_list(ask, "--shared", ".", NULL);
+    return rows && strstr(rows, "\tmemory");
+}
+
 int lab_threads_carry(const lab_repair_ask *ask) {
     const char *rows = lab_edits_list(ask, "--carried", ".", NULL);
     return rows && *rows;
