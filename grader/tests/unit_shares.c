@@ -1,0 +1,188 @@
+// unit_shares.c: work that threads share out and that is not put together again, told from what each number depends on
+// (grader/values/parts.c).
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "parts.h"
+
+enum { KEYS = 4, DIMS = 4, COLUMNS = 2, ROOM = 64 };
+
+static struct {
+    lab_depends d;
+    lab_number number[ROOM], output[COLUMNS];
+    lab_line line[8];
+    float total[COLUMNS], weight[KEYS];
+} world;
+
+static int reset(void **state) {
+    (void)state;
+    memset(&world, 0, sizeof world);
+    world.d = (lab_depends){.count = {KEYS, KEYS, DIMS, COLUMNS, 1},
+                            .one = "key",
+                            .number = world.number,
+                            .output = world.output,
+                            .n_output = COLUMNS,
+                            .total = world.total,
+                            .weight = world.weight,
+                            .lines = {.line = world.line, .n = 8}};
+    for (int i = 0; i < 8; i++) {
+        world.line[i].line = 10 * (i + 1);
+        snprintf(world.line[i].function, sizeof world.line[i].function, "f");
+        snprintf(world.line[i].name, sizeof world.line[i].name, "x");
+    }
+    for (int i = 0; i < COLUMNS; i++) world.total[i] = 1;
+    for (int i = 0; i < KEYS; i++) world.weight[i] = 0.25f;
+    return 0;
+}
+
+// Sets are written as their bits: 5 is 0 and 2.
+static lab_number *add(int id, int thread, uint64_t keys, uint64_t values, uint64_t dims, uint64_t columns,
+                       int linear) {
+    lab_number *x = &world.number[world.d.n];
+    *x = (lab_number){.told = {id, thread, 1.5f + (float)world.d.n}, .linear = linear};
+    world.d.n++;
+    x->of[LAB_OF_KEYS].word[0] = keys, x->of[LAB_OF_VALUES].word[0] = values, x->of[LAB_OF_DIMS].word[0] = dims;
+    x->of[LAB_OF_COLUMNS].word[0] = columns, x->of[LAB_OF_QUERIES].word[0] = 1;
+    return x;
+}
+
+static void store(int column, const lab_number *x) { world.output[column] = *x; }
+
+// Both threads store what is right.
+static void add_outputs(void) {
+    for (int t = 0; t < COLUMNS; t++) store(t, add(8, t, 15, 15, 15, 1u << t, 0));
+}
+
+static void expect(const char *sentence) {
+    char text[900];
+    assert_int_equal(lab_parts_say(&world.d, text, sizeof text), *sentence != 0);
+    if (strcmp(text, sentence)) print_message("%s\n", text);
+    assert_string_equal(text, sentence);
+}
+
+static void what_is_whole_is_not_spoken_of(void **state) {
+    (void)state;
+    for (int j = 0; j < KEYS; j++)
+        for (int t = 0; t < 2; t++) add(1, t, 1u << j, 0, t ? 12 : 3, 0, 1), add(2, t, 1u << j, 0, 15, 0, 1);
+    for (int t = 0; t < 2; t++) add(3, t, 15, 0, 15, 0, 0);
+    add_outputs();
+    expect("");
+}
+
+static void dims_of_a_key_that_stay_apart(void **state) {
+    (void)state;
+    for (int t = 0; t < 2; t++) add(1, t, 1, 0, t ? 12 : 3, 0, 1);
+    for (int t = 0; t < 2; t++) add(3, t, 1, 0, t ? 12 : 3, 0, 0);
+    add_outputs();
+    expect(
+        "line 30, in f, takes an exponential of scores that are not whole: in line 10 thread 0 has dims 0 and 1 of a "
+        "key, "
+        "thread 1 has dims 2 and 3. Add the parts of a key up over these threads first, in each round, before anything "
+        "else is made of them");
+}
+
+static void dims_of_keys_of_their_own(void **state) {
+    (void)state;
+    for (int t = 0; t < 2; t++) add(1, t, 1u << t, 0, 1u << t, 0, 1);
+    for (int t = 0; t < 2; t++) add(3, t, 1u << t, 0, 1u << t, 0, 0);
+    expect("line 30, in f, takes an exponential of scores that are not whole: in line 10 thread 0 has dim 0 of a key, "
+           "thread 1 "
+           "has dim 1. These are different keys: let each thread add up all dims of its own keys");
+}
+
+// A shuffle down: the first lane has all, and the others have to get it; where they throw theirs away nothing is said.
+static void the_sum_of_one_lane(void **state) {
+    (void)state;
+    for (int t = 0; t < 2; t++) add(1, t, 1, 0, t ? 12 : 3, 0, 1);
+    add(2, 0, 1, 0, 15, 0, 1);
+    for (int t = 0; t < 2; t++) add(3, t, 1, 0, t ? 12 : 15, 0, 0);
+    add_outputs();
+    expect("");
+    world.d.n -= COLUMNS;
+    for (int t = 0; t < 2; t++) add(4, t, 1, 1, t ? 12 : 15, 1u << t, 0);
+    expect("line 30, in f, takes an exponential of scores that are not whole: in line 10 thread 1 has dims 2 and 3 of "
+           "a key, "
+           "thread 0 has dims 0 and 1, and thread 0 alone has all. Let all these threads have the sum, before anything "
+           "else "
+           "is made of it");
+}
+
+static void keys_that_are_added_up(void **state) {
+    (void)state;
+    for (int t = 0; t < 3; t++) add(1, t, 1u << t, 0, 1u << t, 0, 1);
+    add(2, 0, 7, 0, 7, 0, 1);
+    expect(
+        "line 20, in f, adds up what threads have of different keys: in line 10 thread 0 has dim 0 of key 0, and "
+        "thread 1 has "
+        "dim 1 of key 1. Each thread has keys of its own: let it go over all dims itself, and add up nothing over the "
+        "threads");
+    world.number[3].told.value = world.number[1].told.value;  // it is the larger one of them
+    expect("");
+}
+
+static void columns_that_are_added_up(void **state) {
+    (void)state;
+    for (int t = 0; t < 2; t++) add(1, t, 15, t ? 12 : 3, 15, 1u << t, 0);
+    add(2, 0, 15, 15, 15, 3, 0);
+    expect(
+        "line 20, in f, adds up what threads have of different columns: in line 10 thread 0 has keys 0 and 1 of column "
+        "0, and "
+        "thread 1 has keys 2 and 3 of column 1. Each thread has columns of its own: let it go over all of them itself, "
+        "and add up nothing over the threads");
+}
+
+static void a_part_that_is_stored(void **state) {
+    (void)state;
+    for (int t = 0; t < 2; t++) add(1, t, 15, t ? 12 : 3, 15, 1u << t, 0);
+    for (int t = 0; t < 2; t++) store(t, add(8, t, 15, t ? 12 : 3, 15, 1u << t, 0));
+    expect("line 80, in f, stores a part as if it were all: in line 10 thread 0 has keys 0 and 1, and thread 1 has "
+           "keys 2 and 3. "
+           "Each thread has columns of its own: let it go over all of these itself");
+}
+
+static void parts_of_one_column(void **state) {
+    (void)state;
+    for (int t = 0; t < 2; t++) add(1, t, 15, t ? 12 : 3, 15, 1, 0);
+    for (int c = 0; c < 2; c++) add(2, 0, 15, 3, 15, 1u << c, 0), store(c, add(8, 0, 15, 3, 15, 1u << c, 0));
+    expect("line 80, in f, stores a part as if it were all: in line 10 thread 0 has keys 0 and 1, and thread 1 has "
+           "keys 2 and 3. "
+           "Add up what all these threads have, before it is stored");
+}
+
+static void keys_that_nobody_has(void **state) {
+    (void)state;
+    for (int t = 0; t < 2; t++) add(1, t, 15, 1u << t, 15, 1, 0);
+    for (int c = 0; c < 2; c++) store(c, add(8, 0, 15, 1, 15, 1, 0));
+    expect("line 10, in f: thread 0 has key 0, thread 1 has key 1, and no thread has keys 2 and 3 (of 4)");
+}
+
+static void a_part_of_the_sum(void **state) {
+    (void)state;
+    for (int t = 0; t < 2; t++) add(1, t, t ? 12 : 3, 0, 15, 0, 0);
+    add_outputs();
+    expect("");
+    for (int c = 0; c < 2; c++) world.total[c] = 2;
+    expect("line 80, in f, divides by a part of the sum of exp(s - m): in line 10 thread 1 has keys 2 and 3, and "
+           "thread 0 has keys "
+           "0 and 1. Add up what all these threads have, before anything is divided by it");
+    for (int c = 0; c < 2; c++) world.total[c] = 3;  // another number is wrong
+    expect("");
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {
+        cmocka_unit_test_setup(what_is_whole_is_not_spoken_of, reset),
+        cmocka_unit_test_setup(dims_of_a_key_that_stay_apart, reset),
+        cmocka_unit_test_setup(dims_of_keys_of_their_own, reset),
+        cmocka_unit_test_setup(the_sum_of_one_lane, reset),
+        cmocka_unit_test_setup(keys_that_are_added_up, reset),
+        cmocka_unit_test_setup(columns_that_are_added_up, reset),
+        cmocka_unit_test_setup(a_part_that_is_stored, reset),
+        cmocka_unit_test_setup(parts_of_one_column, reset),
+        cmocka_unit_test_setup(keys_that_nobody_has, reset),
+        cmocka_unit_test_setup(a_part_of_the_sum, reset),
+    };
+    return cmocka_run_group_tests(claims, NULL, NULL);
+}
