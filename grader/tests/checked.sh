@@ -71,7 +71,8 @@ says '0.0 points' && says 'FORBIDDEN_SYMBOL in checked mode: decode.cu:' && says
 claim nor_one_that_is_not_compiled_where_it_is_checked
 
 # What make shows: a claim that fails is asked about in checked mode, and, where all hold, one of each criterion.
-# shown TASK FILE [OLD NEW]...: the note about the answer with each NEW in place of the first OLD.
+# shown TASK FILE [OLD NEW]...: the note about the answer with each NEW in place of the first OLD. whole=yes: without the
+# claims of TODOs; only=CLAIM: where the others add nothing.
 shown() {
     mkdir -p "$top/shown"
     python3 - "grader/solutions/$1_$2" "$top/shown/$(basename "$2")" "${@:3}" <<'END'
@@ -83,18 +84,20 @@ for old, new in zip(sys.argv[3::2], sys.argv[4::2]):
 open(sys.argv[2], "w").write(text)
 END
     build/bin/stagecc . "$1" "$top/shown/$(basename "$2")" "$top/shown/$1.so"
-    local probe=(--probe "$top/shown/probe.so")
-    [[ ! ${whole:-} ]] || probe=()
-    build/bin/stagecc --quick --probe . "$1" "$top/shown/$(basename "$2")" "$top/shown/probe.so"
+    local probe=()
+    if [[ ! ${whole:-} ]]; then
+        probe=(--probe "$top/shown/probe.so")
+        build/bin/stagecc --quick --probe . "$1" "$top/shown/$(basename "$2")" "$top/shown/probe.so"
+    fi
     build/bin/claims "$1" --stage "$top/shown/$1.so" --source "$top/shown/$(basename "$2")" \
-        "${probe[@]}" --runner build/bin/runner_simt \
+        "${probe[@]}" --runner build/bin/runner_simt --only "${only-}" \
         --checked-runner build/bin/runner_simt_checked | tr -s ' \n' ' '
 }
 last='__syncthreads();  // every thread has read both tiles'
-run shown task2 naive/naive.cu "$last" "// every thread has read both tiles"
+only=gemm run shown task2 naive/naive.cu "$last" "// every thread has read both tiles"
 says 'Note: checked mode reports' && says 'data race' && says 'naive.cu:'
 claim a_wrong_answer_of_a_race_shows_its_lines
-whole=yes run shown task2 naive/naive.cu 'if (row < m && col < n) C[(size_t)row * n + col] = sum;' \
+whole=yes only=gemm run shown task2 naive/naive.cu 'if (row < m && col < n) C[(size_t)row * n + col] = sum;' \
     'const int line = (n + TILE - 1) / TILE * TILE;
     if (row < m) C[(size_t)row * line + col] = col < n ? sum : 0.0f;'
 line=$(grep -n 'const int line' "$top/shown/naive.cu" | cut -d: -f1)
