@@ -58,7 +58,7 @@ int lab_hint_of_halving(const char *text, int from, int to, char *sentence, size
         snprintf(sentence, size,
                  "line %d: the parts are joined by halves, of %s: %s -> %ld. Of %ld the last meets no other, and is "
                  "lost. Halve "
-                 "rounded up, (n + 1) / 2, and add where there is another one; or take a power of 2",
+                 "rounded up, (n + 1) / 2, and add where there is another one, or take a power of 2",
                  lab_line_of(text, at), of, chain, odd / 2, odd);
         return LAB_HINT_CAUSE;
     }

@@ -92,7 +92,7 @@ static void a_tree_of_halves_that_loses_a_part_is_seen(void **state) {
     } rows[] = {
         {"for (int half = WARPS / 2; half > 0; half /= 2)",
          "line 3: the parts are joined by halves, of WARPS: 6 -> 3 -> 1. Of 3 the last meets no other, and is lost. "
-         "Halve rounded up, (n + 1) / 2, and add where there is another one; or take a power of 2"},
+         "Halve rounded up, (n + 1) / 2, and add where there is another one, or take a power of 2"},
         {"for (int h = 24 >> 1; h; h >>= 1)", "of 24: 24 -> 12 -> 6 -> 3 -> 1. Of 3 the last"},
         {"for (int h = ODD / 2; h; h /= 2)", "of ODD: 5 -> 2. Of 5 the last"},
         {"for (int h = 32 / 2; h; h /= 2)", NULL},

@@ -87,6 +87,11 @@ int lab_explain_other_l(const lab_wrong_rows *w, char *text, size_t size) {
                      text, size);
 }
 
+// Of few queries it is hardly so by chance, and what else is said of the right columns follows.
+int lab_explain_other_l_of_few(const lab_wrong_rows *w, char *text, size_t size) {
+    return w->shape.seq_q <= FEW_QUERIES && lab_explain_other_l(w, text, size);
+}
+
 int lab_explain_other_rows_l(const lab_wrong_rows *w, char *text, size_t size) {
     found all = {0, 0};
     return are_divided(w, &all) && !all.changes &&

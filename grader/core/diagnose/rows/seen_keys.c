@@ -59,7 +59,6 @@ typedef enum {
     CUT_AT_FIRST_QUERY,
     CUT_BEFORE_FIRST_QUERY,
     END_WITHOUT_SHIFT,
-    END_AT_SEQ_Q,
     END_OF_SAME_NUMBER,
     END_OF_TURNED_TILE,
     WHOLE_TILES,
@@ -67,6 +66,7 @@ typedef enum {
     WHOLE_TILES_SEEN,
     WHOLE_PARTS,
     HIDES_WHOLE_TILES,
+    END_AT_SEQ_Q,  // in whole tiles it looks like a lost one
     END_OF_LAST_QUERY,
     CORNER_TO_CORNER,
     ROOM_FOR_FEW,

@@ -183,6 +183,7 @@ int lab_explain_gated_mask(const lab_symptom *s, const lab_wrong_rows *w,
 // lane_dims.c: the dims of one thread, taken for those of all where parts of the keys are joined
 // other_l.c: O over the l of other rows, of one for each element, or for each row
 int lab_explain_other_l(const lab_wrong_rows *w, char *text, size_t size);
+int lab_explain_other_l_of_few(const lab_wrong_rows *w, char *text, size_t size);  // queries
 int lab_explain_other_rows_l(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_lane_dims(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_own_scores(const lab_wrong_rows *w, char *text, size_t size);  // of one lane, or warp, for all dims
