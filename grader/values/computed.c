@@ -8,6 +8,7 @@
 
 #include "judged.h"
 #include "mixed.h"
+#include "subtracted.h"
 #include "todo.h"
 
 // Of a step's numbers: it is right; it may be, but for rounding; most; fewer meet by chance; of eight lines, one has as many.
@@ -198,9 +199,15 @@ void lab_computed_doubt(const char *cause, lab_computed found[LAB_N_STEPS]) {
     if (strstr(cause, "own max")) found[LAB_STEP_MAXIMA] = (lab_computed){.line = NULL};
 }
 
+// What must not meet, and what is subtracted: facts in any style, of which the first is said.
+static void look(lab_teller *teller, const lab_trial *t, const lab_lines *lines, void *seen) {
+    lab_mixed_look(teller, t, lines, seen);
+    if (!*(char *)seen) lab_subtracted_look(teller, t, lines, seen);
+}
+
 int lab_computed_note(const lab_repair_ask *ask, double seconds, const char *cause, char *note, size_t size) {
     const lab_case *c = lab_judged_telling();
-    char text[700] = "", mixed[LAB_MIXED_SIZE] = "";
+    char text[700] = "", fact[LAB_MIXED_SIZE] = "";
     note[0] = 0;
     if (!can_tell(ask)) return 0;
     lab_trial t = {.c = c, .op = c->op, .layout = lab_layout_of(c->op, c->shape, 1)};
@@ -209,12 +216,12 @@ int lab_computed_note(const lab_repair_ask *ask, double seconds, const char *cau
     lab_lines lines = {0};
     memset(right, 0, sizeof right);
     const int ready = lab_trial_prepare(&t, ask->seed), steps = ready && lab_right_numbers(&t, right);
-    if (ready && lab_lines_tell(ask, &t, seconds, &lines, lab_mixed_look, mixed) && steps && !*mixed) {
+    if (ready && lab_lines_tell(ask, &t, seconds, &lines, look, fact) && steps && !*fact) {
         lab_computed_find(&lines, right, found);
         lab_computed_doubt(cause, found);
         lab_computed_say(right, found, text, sizeof text);
     }
-    if (*mixed) snprintf(note, size, "in %s: %s", c->claim, mixed);
+    if (*fact) snprintf(note, size, "in %s: %s", c->claim, fact);
     if (*text) snprintf(note, size, "line by line, in %s: %s", c->claim, text);
     lab_lines_free(&lines), lab_right_free(right), lab_trial_discard(&t);
     return *note != 0;
