@@ -57,7 +57,8 @@ int lab_hint_of_storing_early(const char *text, int from, int to, char *sentence
         for (int i = 0; i < n; i++) {
             char name[LONGEST], root[LONGEST];
             const char *open = memchr(set[i].left, '[', (size_t)(set[i].left_end - set[i].left));
-            if (!open || set[i].op != '=' || !is_name(&set[i], name) || !lab_copy_word(set[i].left, open, root)) continue;
+            if (!open || set[i].op != '=' || !is_name(&set[i], name) || !lab_copy_word(set[i].left, open, root))
+                continue;
             const int adds = added_behind(set, n, i, name);
             lab_names index = in;
             lab_varying(NULL, set, i, &index);

@@ -76,7 +76,8 @@ static void a_tile_of_the_other_matrix_is_named(void **state) {
         const int nt = way / 2, m = 40, n = 21, k = 5;
         begin(nt ? &lab_gemm_nt : &lab_gemm_nn, (attn_shape){1, 1, m, n, k, 0});
         for (int e = 0; e < m * n; e++) {
-            const int i = e / n, j = e % n, row = way % 2 ? i : j / 8 * 16 + i % 16, col = way % 2 ? i / 16 * 8 + j % 8 : j;
+            const int i = e / n, j = e % n, row = way % 2 ? i : j / 8 * 16 + i % 16,
+                      col = way % 2 ? i / 16 * 8 + j % 8 : j;
             wrong.got[e] = 0;
             for (int l = 0; l < k && row < m && col < n; l++)
                 wrong.got[e] += wrong.in[1][row * k + l] * wrong.in[2][nt ? col * k + l : l * n + col];

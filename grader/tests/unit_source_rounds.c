@@ -140,12 +140,13 @@ static void a_part_that_is_joined_as_it_is_is_seen(void **state) {
 static void what_is_stored_before_it_is_added_is_seen(void **state) {
     (void)state;
     const char *says = "line 5 stores acc before line 6 adds to it, in each round of the loop of line 4, and nothing";
-    expect(lab_hint_of_storing_early,
-           "for (int s = 0; s < n; s++) {\n        o[t * w] = acc[i];\n        for (int x = 0; x < 8; x++) acc[i] += a[x] "
-           "* b[x];\n    }",
-           says);
-    expect(lab_hint_of_storing_early,
-           "for (int s = 0; s < n; s++) {\n        o[s] = acc;\n        acc += a[s];\n    }", NULL);  // sums so far
+    expect(
+        lab_hint_of_storing_early,
+        "for (int s = 0; s < n; s++) {\n        o[t * w] = acc[i];\n        for (int x = 0; x < 8; x++) acc[i] += a[x] "
+        "* b[x];\n    }",
+        says);
+    expect(lab_hint_of_storing_early, "for (int s = 0; s < n; s++) {\n        o[s] = acc;\n        acc += a[s];\n    }",
+           NULL);  // sums so far
     expect(lab_hint_of_storing_early,
            "for (int s = 0; s < n; s++) {\n        o[t] = acc;\n        acc += a[s];\n    }\n    o[t] = acc;", NULL);
     expect(lab_hint_of_storing_early,  // a reduction: what is added is read from there

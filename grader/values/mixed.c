@@ -57,8 +57,7 @@ static int columns_of_c(attn_shape s) { return s.batch * s.seq_kv; }
 static int matrix_of(const lab_trial *t, int tensor, size_t i) { return (int)(i / (t->n[tensor] / t->c->shape.batch)); }
 static int matrices(attn_shape s) { return s.batch; }
 
-static const apart of_softmax[] = {
-    {"rows", "a number of a softmax is made of one row of S", row_of_s, rows_of_s}};
+static const apart of_softmax[] = {{"rows", "a number of a softmax is made of one row of S", row_of_s, rows_of_s}};
 static const apart of_attention[] = {
     {"queries", "scores, m, l and O of a query are made of that query alone", query_of, queries},
     {"heads", "queries, keys and values of one head belong together", head_of, sequences},
@@ -69,8 +68,7 @@ static const apart of_decode[] = {
 static const apart of_product[] = {
     {"matrices", "A, B and C of a batch belong together", matrix_of, matrices},
     {"rows of A", "an element of C is made of one row of A", row_of_a, rows_of_a},
-    {"columns of C", "what belongs to one column of B^T, or of B, makes one column of C", column_of_c,
-     columns_of_c}};
+    {"columns of C", "what belongs to one column of B^T, or of B, makes one column of C", column_of_c, columns_of_c}};
 
 #define COUNT(list) (int)(sizeof list / sizeof *list)
 
@@ -90,9 +88,9 @@ typedef struct {
     lab_trial altered;  // its own inputs
     lab_told *base;
     int n;
-    unsigned char *with;          // of each number: it alters with the first of two groups
-    int step;                     // how small the steps are by which they are altered
-    double told;                  // numbers, in all calls
+    unsigned char *with;  // of each number: it alters with the first of two groups
+    int step;             // how small the steps are by which they are altered
+    double told;          // numbers, in all calls
 } work;
 
 // Which elements are altered: those whose label has this value in the bits of the mask.

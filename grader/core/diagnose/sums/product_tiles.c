@@ -42,10 +42,11 @@ int lab_explain_product_tiles(const lab_symptom *s, int nt, char *text, size_t s
         const tiles t = {sides[i / 2 / N], sides[i / 2 % N], i % 2};
         if (!fits(s, &t, nt, 0)) continue;
         snprintf(text, size,
-                 t.of_b ? "matches a tile of B that begins where the block's tile of A does, at its rows of C: it begins "
-                          "at the block's columns of C"
-                        : "matches a tile of A that begins where the block's tile of B does, at its columns of C: it "
-                          "begins at the block's rows of C");
+                 t.of_b
+                     ? "matches a tile of B that begins where the block's tile of A does, at its rows of C: it begins "
+                       "at the block's columns of C"
+                     : "matches a tile of A that begins where the block's tile of B does, at its columns of C: it "
+                       "begins at the block's rows of C");
         return 1;
     }
     return 0;
