@@ -360,7 +360,8 @@ static int say_parts_of_outputs(const lab_depends *d, char *text, size_t size) {
     }
     if (!b) return 0;
     const two_words has = of_both(d->one, a, b, kind);
-    const lab_line *at = line_of(d, taken(d, a)), *out = line_of(d, store);
+    const number asked = caller(d, taken(d, a), store, kind);
+    const lab_line *at = line_of(d, asked->told.id == store->told.id ? a : asked), *out = line_of(d, store);
     if (lab_set_size(&all) < n && !own_columns) {
         lacking(d, kind, &all, rest, sizeof rest);
         snprintf(text, size, "line %d, in %s: thread %d has %s, thread %d has %s, and no thread has %s (of %d)",
