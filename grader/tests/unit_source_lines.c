@@ -169,6 +169,7 @@ static void a_function_that_gives_nothing_back_is_seen(void **state) {
     } rows[] = {
         {"static __device__ float f(int n) {", "    n < 2 ? n : 0.0f;", "f, in line 2, is to give something back"},
         {"size_t f(int n,\n         int k) {", "    size_t o = n * k;", "f, in line 2, is to give something back"},
+        {"static __device__ parts(float *base) {", "    q = base;", NULL},
         {"static __device__ float f(int n) {", "    if (n) return 1;", NULL},
         {"#define DONE(n) \\\n    return n\nint f(int n) {", "    DONE(n);", NULL},
         {"int main(void) {", "    n++;", NULL},

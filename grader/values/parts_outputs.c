@@ -1,0 +1,182 @@
+// parts_outputs.c: an output that has not all keys, or is divided by a sum that has not.
+#include "who.h"
+
+// ---- Outputs
+
+static lab_of summed(const lab_depends *d) { return d->count[LAB_OF_VALUES] ? LAB_OF_VALUES : LAB_OF_KEYS; }
+
+// The number that was stored as this element: the last one that is the same, bit by bit.
+static number stored(const lab_depends *d, number element) {
+    for (number x = d->number + d->n; x-- > d->number;)
+        if (!memcmp(&x->told.value, &element->told.value, sizeof(float)) && is_known(x) &&
+            same(x, element, summed(d)) && same(x, element, LAB_OF_COLUMNS))
+            return x;
+    return NULL;
+}
+
+static int is_of_same(const lab_depends *d, number x, number of) {
+    return is_of_block(x, of) && same(x, of, LAB_OF_QUERIES) &&
+           (summed(d) != LAB_OF_VALUES || same(x, of, LAB_OF_COLUMNS));
+}
+
+// What the thread, or one of its block, has of it before: of a softmax, the last sum.
+static number added(const lab_depends *d, number store, int anywhere) {
+    const lab_of kind = summed(d);
+    for (number x = store; x-- > d->number;)
+        if ((anywhere || x->told.where == store->told.where) && x->told.id != store->told.id &&
+            is_of_same(d, x, store) && size_of(x, kind) && (kind == LAB_OF_VALUES ? same(x, store, kind) : !x->linear))
+            return x;
+    return NULL;
+}
+
+// What the threads of its block have of the same row in that line, in the end: all together, and one that has something else.
+static number others(const lab_depends *d, number of, lab_of kind, lab_set *all) {
+    number other = NULL;
+    memset(all, 0, sizeof *all);
+    for (number x = d->number; x < d->number + d->n; x++) {
+        if (x->told.id != of->told.id || !is_of_block(x, of) || !same(x, of, LAB_OF_QUERIES)) continue;
+        lab_set_join(all, &x->of[kind]);
+        const int is_new = x->told.where != of->told.where && !lab_set_within(&x->of[kind], &of->of[kind]);
+        if (is_new && (!other || other->told.where == x->told.where)) other = x;
+    }
+    return other;
+}
+
+typedef struct {
+    number a, b;
+} two;
+
+// Before `end`: what a thread has most of that `sum` lacks, and what another one has in that line of what it has.
+static two parted(const lab_depends *d, number sum, number end, lab_of kind) {
+    two found = {NULL, NULL};
+    for (number b = end; b-- > d->number;) {
+        const int fits = kind == LAB_OF_VALUES ? is_of_same(d, b, sum)
+                                               : is_of_block(b, sum) && same(b, sum, LAB_OF_QUERIES) &&
+                                                     !size_of(b, LAB_OF_VALUES) && !b->linear && size_of(b, kind) > 1;
+        if (!fits || lab_set_within(&b->of[kind], &sum->of[kind])) continue;
+        if (found.b && size_of(b, kind) <= size_of(found.b, kind)) continue;
+        for (number a = end; a-- > d->number;)
+            if (a->told.id == b->told.id && a->told.where != b->told.where && size_of(a, kind) &&
+                same(a, sum, LAB_OF_QUERIES) && (kind != LAB_OF_VALUES || is_of_same(d, a, sum)) && is_of_block(a, b) &&
+                lab_set_within(&a->of[kind], &sum->of[kind]) &&
+                (found.b != b || size_of(a, kind) > size_of(found.a, kind)))
+                found = (two){a, b};
+    }
+    return found;
+}
+
+static void lacking(const lab_depends *d, lab_of kind, const lab_set *has, char *text, size_t size) {
+    lab_set s = {{0}};
+    for (int i = 0; i < d->count[kind]; i++)
+        if (!lab_set_has(has, i)) s.word[i / 64] |= (uint64_t)1 << i % 64;
+    words(d->one, &s, text, size);
+}
+
+int lab_parts_of_outputs(const lab_depends *d, char *text, size_t size) {
+    const lab_of kind = summed(d);
+    const int n = d->count[kind];
+    char rest[80];
+    size_t few = 0;
+    number store = NULL;
+    for (size_t i = 0; i < d->n_output; i++) {
+        const number element = &d->output[i];
+        if (size_of(element, kind) >= n) continue;
+        if (few++ < 8 && !store && size_of(element, kind)) store = stored(d, element);
+    }
+    if (4 * few < d->n_output || !store) return 0;
+    const number own = added(d, store, 0), sum = own ? own : added(d, store, 1);
+    lab_set all;
+    number a = sum, b = sum ? others(d, sum, kind, &all) : NULL;
+    const int own_columns = b && d->count[LAB_OF_COLUMNS] && !same(sum, b, LAB_OF_COLUMNS);
+    if (!sum) return 0;
+    if (!b) {
+        const two t = parted(d, sum, store, kind);
+        a = t.a, b = t.b;
+        memset(&all, 255, sizeof all);
+    }
+    if (!b) return 0;
+    const two_words has = of_both(d->one, a, b, kind);
+    const number asked = caller(d, taken(d, a), store, kind);
+    const lab_line *at = line_of(d, asked->told.id == store->told.id ? a : asked), *out = line_of(d, store);
+    if (lab_set_size(&all) < n && !own_columns) {
+        lacking(d, kind, &all, rest, sizeof rest);
+        snprintf(text, size, "line %d, in %s: thread %d has %s, thread %d has %s, and no thread has %s (of %d)",
+                 at->line, at->function, thread_of(a), has.a, thread_of(b), has.b, rest, n);
+    } else
+        snprintf(
+            text, size,
+            "line %d, in %s, stores a part as if it were all: in line %d thread %d has %s, and thread %d has %s. %s",
+            out->line, out->function, at->line, thread_of(a), has.a, thread_of(b), has.b,
+            own_columns ? "Each thread has columns of its own: let it go over all of these itself"
+                        : "Add up what all these threads have, before it is stored");
+    return 1;
+}
+
+// ---- The sum of weights
+
+static int is_weight(const lab_depends *d, number x) {
+    return is_known(x) && size_of(x, LAB_OF_KEYS) > 1 && size_of(x, LAB_OF_KEYS) < d->count[LAB_OF_KEYS] &&
+           !size_of(x, LAB_OF_VALUES) && !(d->count[LAB_OF_DIMS] && x->linear);
+}
+
+// The weights of its keys add up to this share; the row's largest may be one that is not added, but subtracted.
+static int has_share(const lab_depends *d, number x, int row, double share) {
+    static const double LESS = 0.9999, MORE = 1.0001;
+    const int n = d->count[LAB_OF_KEYS];
+    const float *w = d->weight + row * n;
+    double sum = 0;
+    int largest = 0;
+    for (int j = 0; j < n; j++) {
+        if (lab_set_has(&x->of[LAB_OF_KEYS], j)) sum += w[j];
+        if (w[j] > w[largest]) largest = j;
+    }
+    const double less = sum - w[largest];
+    return (sum > LESS * share && sum < MORE * share) || (less > LESS * share && less < MORE * share);
+}
+
+// The sum that this element was divided by: all weights, divided by it, are what the weights add up to. The one of most
+// keys: that of few may be like it by chance.
+static number divisor(const lab_depends *d, size_t element, number *store) {
+    const int row = (int)(element / (size_t)d->count[LAB_OF_COLUMNS]);
+    number best = NULL;
+    *store = stored(d, &d->output[element]);
+    for (number x = *store; x && x-- > d->number;)
+        if (is_of_block(x, *store) && is_weight(d, x) && same(x, *store, LAB_OF_QUERIES) &&
+            (!best || size_of(x, LAB_OF_KEYS) > size_of(best, LAB_OF_KEYS)) &&
+            has_share(d, x, row, 1 / d->total[element]))
+            best = x;
+    return best;
+}
+
+int lab_parts_of_sum(const lab_depends *d, char *text, size_t size) {
+    size_t wrong = 0, tried = 0;
+    number sum = NULL, store = NULL;
+    char rest[80];
+    lab_set all;
+    if (!d->total || !d->count[LAB_OF_COLUMNS]) return 0;
+    for (size_t i = 0; i < d->n_output; i++) {
+        if (!(d->total[i] < 0.998f || d->total[i] > 1.002f)) continue;
+        wrong++;
+        if (!sum && tried++ < 8) sum = divisor(d, i, &store);
+    }
+    if (4 * wrong < d->n_output || !sum) return 0;
+    number a = sum, b = others(d, sum, LAB_OF_KEYS, &all);
+    if (!b) {
+        const two t = parted(d, sum, store, LAB_OF_KEYS);
+        a = t.a, b = t.b;
+    }
+    lacking(d, LAB_OF_KEYS, &sum->of[LAB_OF_KEYS], rest, sizeof rest);
+    const lab_line *out = line_of(d, store), *at = line_of(d, taken(d, a ? a : sum));
+    const two_words has = a && b ? of_both(d->one, a, b, LAB_OF_KEYS) : (two_words){"", ""};
+    if (a && b)
+        snprintf(text, size,
+                 "line %d, in %s, divides by a part of the sum of exp(s - m): in line %d thread %d has %s, and thread "
+                 "%d has "
+                 "%s. Add up what all these threads have, before anything is divided by it",
+                 out->line, out->function, at->line, thread_of(a), has.a, thread_of(b), has.b);
+    else
+        snprintf(text, size,
+                 "line %d, in %s, divides by a part of the sum of exp(s - m): that of line %d lacks %s (of %d)",
+                 out->line, out->function, at->line, rest, d->count[LAB_OF_KEYS]);
+    return 1;
+}
