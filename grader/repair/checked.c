@@ -124,7 +124,8 @@ static int can_check(const lab_repair_ask *ask, const lab_subject *s) {
 // The likeliest one is compiled while it is tried on the whole file, or proved.
 void lab_search_check_ahead(const lab_repair_ask *ask, lab_candidates *c, const lab_subject *s,
                             const lab_found *found) {
-    if (!found->n || !can_check(ask, s) || !lab_attempts_need(ask->checked_runner, "looking at a change in checked mode"))
+    if (!found->n || !can_check(ask, s) ||
+        !lab_attempts_need(ask->checked_runner, "looking at a change in checked mode"))
         return;
     if (ahead.begun && ahead.id == found->mend[0].edit->id && ahead.probe == (s->todo != NULL)) return;
     lab_search_check_drop();

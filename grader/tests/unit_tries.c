@@ -167,10 +167,9 @@ static void the_time_of_what_is_ruled_out_does_not_count_up_to_a_bound(void **st
 // In a new tree, in which the runner of checked mode is not built yet.
 static void the_time_of_a_build_does_not_count(void **state) {
     (void)state;
-    static const char
-        program[] = "build/tests/unit_tries/program",
-        make[] =
-            "#!/bin/sh\ni=0\nwhile [ $i -lt 300000 ]; do i=$((i + 1)); done\ncp \"$0\" build/tests/unit_tries/program\n";
+    static const char program
+        [] = "build/tests/unit_tries/program",
+ make[] = "#!/bin/sh\ni=0\nwhile [ $i -lt 300000 ]; do i=$((i + 1)); done\ncp \"$0\" build/tests/unit_tries/program\n";
     char path[8200];
     FILE *f = fopen("build/tests/unit_tries/make", "w");
     assert_non_null(f);

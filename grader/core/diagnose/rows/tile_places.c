@@ -53,7 +53,8 @@ static int explains(const lab_symptom *s, const order *rows, const order *column
 static int fewest_are_wrong(const lab_symptom *s) {
     const size_t all = s->op->elements(s->shape, 0);
     size_t wrong = 0;
-    for (size_t i = 0; i < all && wrong < FEWEST_MOVED; i++) wrong += lab_element_bad(s, i, 0) && !lab_element_bad(s, i, 1);
+    for (size_t i = 0; i < all && wrong < FEWEST_MOVED; i++)
+        wrong += lab_element_bad(s, i, 0) && !lab_element_bad(s, i, 1);
     return wrong == FEWEST_MOVED;
 }
 
