@@ -20,8 +20,8 @@ static int answer(lab_teller *teller, const lab_trial *t, const lab_told **list)
         float m = known ? s[0] : 0.05f;
         for (int c = 1; c < known; c++) m = fmaxf(m, s[c]);
         for (int c = 0; c < COLS; c++) {
-            told[n++] = (lab_told){1, s[c]};
-            told[n++] = (lab_told){2, expf(s[c] - m)};
+            told[n++] = (lab_told){1, -1, s[c]};
+            told[n++] = (lab_told){2, -1, expf(s[c] - m)};
         }
     }
     *list = told;
