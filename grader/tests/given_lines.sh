@@ -20,19 +20,6 @@ given='status = raise_max(&t.m[r], s, t.nk);'
 printf '%s\n' "${answer/"        $given"$'\n'/}" >"$file"
 tests task3 --only 3.7
 says "a line of the handout is missing: $given With it, the 4 claims hold that were tried, of 5 that failed."
-given='t.m[r] = -INFINITY;'  # one claim goes on with what another has left, and holds in a process of its own
-printf '%s\n' "${answer/"        $given"$'\n'/}" >"$file"
-tests task3 --only _and_
-says "a line of the handout is missing: $given"
-given='status = raise_max(&t.m[r], s, t.nk);'
-own='const float m_old = t.m[r];'
-printf '%s\n' "${answer/"$own"$'\n        '"$given"/"$given"$'\n        '"$own"}" >"$file"
-tests task3 --only 3.7
-says 'stood elsewhere in the handout' && says 'There, '
-printf '%s\n' "${answer/'sum += s[c]'/'sum -= s[c]'}" |
-    sed 's/int Br, int Bc, int D) {/int Br, int Bc, int  D) {/' >"$file"
-tests task3 --only 3.5
-says_not 'handout' && says 'in exponentiate'
 given='status = raise_max(&t.m[r], s, t.nk);' own='status = mask_scores(t, shape);'  # no one of them alone mends it
 [[ $answer == *"$own"* ]] || complain 'the mask is made elsewhere'
 printf '%s\n' "${answer/"        $given"$'\n'/}" | grep -vF "$own" >"$file"
@@ -47,10 +34,26 @@ grep -qF "$own" "$file" || complain 'the values are summed elsewhere'
 tests task3 --only 3.2
 says 'With -INFINITY in place of 0.0f'
 says "line $(line_of "$own") stood elsewhere in the handout, behind what is now line"
-printf '%s\n' "${answer/"${hides}-INFINITY"/"${hides}0.0f"}" >"$file"
-tests task3 --only 3.2
-says_not 'handout'
 claim a_line_of_the_handout_is_put_back_and_named_if_that_mends
+if full a_line_that_was_moved_or_that_another_claim_needs_is_put_back_too; then
+    given='t.m[r] = -INFINITY;'  # one claim goes on with what another has left, and holds in a process of its own
+    printf '%s\n' "${answer/"        $given"$'\n'/}" >"$file"
+    tests task3 --only _and_
+    says "a line of the handout is missing: $given"
+    given='status = raise_max(&t.m[r], s, t.nk);'
+    own='const float m_old = t.m[r];'
+    printf '%s\n' "${answer/"$own"$'\n        '"$given"/"$given"$'\n        '"$own"}" >"$file"
+    tests task3 --only 3.7
+    says 'stood elsewhere in the handout' && says 'There, '
+    printf '%s\n' "${answer/'sum += s[c]'/'sum -= s[c]'}" |
+        sed 's/int Br, int Bc, int D) {/int Br, int Bc, int  D) {/' >"$file"
+    tests task3 --only 3.5
+    says_not 'handout' && says 'in exponentiate'
+    printf '%s\n' "${answer/"${hides}-INFINITY"/"${hides}0.0f"}" >"$file"
+    tests task3 --only 3.2
+    says_not 'handout'
+    claim a_line_that_was_moved_or_that_another_claim_needs_is_put_back_too
+fi
 
 # The scale of the scores within the product, and none in the chain, which holds: with that line alone it would not.
 file=$top/naive.cu text=$(sed 's/TODO//' grader/solutions/task2_naive/naive.cu)

@@ -24,7 +24,7 @@ LAB_SLOWNESS=1 only=key_tiles told task3 own_tiled.c 's += q[d] * k[d];' \
 [[ $out != *'line by line'* ]] || complain "$out"
 claim a_line_that_takes_two_queries_is_named
 
-LAB_SLOWNESS=1 only=decode told task5 own_warps.cu 'q[d] * Kh[(size_t)j * D + d]' \
+LAB_SLOWNESS=1 only=sequences_of_different told task5 own_warps.cu 'q[d] * Kh[(size_t)j * D + d]' \
     'q[(5 * d + 2) % D] * Kh[(size_t)j * D + (3 * d + 1) % D]' \
     'no line has the scores q . k'
 claim in_a_kernel_no_line_has_the_scores
@@ -66,7 +66,8 @@ run build/bin/edits "$top/folds.cu" --values "$top/out.cu"
     complain "$(<"$top/out.cu")"
 claim what_is_computed_with_a_lambda_is_told
 
-LAB_SLOWNESS=1 only=causal told task3 own_tiled.c 'if (t->causal) n = MIN(n, t->first + i + offset - base + 1);' \
+LAB_SLOWNESS=1 only=causal_mask_is told task3 own_tiled.c \
+    'if (t->causal) n = MIN(n, t->first + i + offset - base + 1);' \
     'if (t->causal && base / 3 == (t->first + offset) / 3) n = MIN(n, i * i % 5 + 1);' \
     'called with seq_q 24, seq_kv 40, Br 8, Bc 4, causal: query 0 sees keys'
 [[ $out == *', and must see keys 0 .. '* ]] || complain "$out"
