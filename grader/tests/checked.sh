@@ -71,8 +71,8 @@ says '0.0 points' && says 'FORBIDDEN_SYMBOL in checked mode: decode.cu:' && says
 claim nor_one_that_is_not_compiled_where_it_is_checked
 
 # What make shows: a claim that fails is asked about in checked mode, and, where all hold, one of each criterion.
-# shown TASK FILE [OLD NEW]...: the note about the answer with each NEW in place of the first OLD. whole=yes: without the
-# claims of TODOs; only=CLAIM: where the others add nothing.
+# shown TASK FILE [OLD NEW]...: the note about the answer with each NEW in place of the first OLD. whole=yes: without
+# the claims of TODOs; only=CLAIM: where the others add nothing.
 shown() {
     mkdir -p "$top/shown"
     python3 - "grader/solutions/$1_$2" "$top/shown/$(basename "$2")" "${@:3}" <<'END'

@@ -242,8 +242,7 @@ int main(int argc, char **argv) {
         for (int k = 0; k < n + jobs - 1; k++) {
             const int oldest = k - (jobs - 1);
             if (k < n && !left_out[k]) start(t, &mutants[k], k, &from[k % jobs], &pid[k % jobs]);
-            if (oldest >= 0 && !left_out[oldest])
-                finish(t, &mutants[oldest], from[oldest % jobs], pid[oldest % jobs]);
+            if (oldest >= 0 && !left_out[oldest]) finish(t, &mutants[oldest], from[oldest % jobs], pid[oldest % jobs]);
         }
         if (out)
             printf("ok %d - %s: %d mutants beside two with their TODO and verdict # SKIP FULL=yes tries them\n",

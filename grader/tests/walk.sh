@@ -3,7 +3,7 @@
 #
 #     grader/tests/walk.sh [TASK...]      those with probes, if none is named; LAB_CHECKED=1: in simt's checked mode
 #
-# With FULL=yes after each step; otherwise after each second one, and the last: what holds then is what both have solved.
+# With FULL=yes after each step; otherwise after each second one, and the last: then what both have solved holds.
 # The steps are made from the marked source: up to the k-th TODO its answer's lines, from there on the skeleton's.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
