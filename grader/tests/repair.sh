@@ -86,9 +86,12 @@ says "Why:  line $(line_of 'row_sum(part)'), in "
 says 'With part in place of row_sum(part), every claim of TODO 4.6 passes.'
 claim beside_a_known_mistake_as_many_are_tried_on_any_machine
 
-wrong flash.cu 'if (s[key] > best)' 'if (s[key] < best)'
-tests task4 --only 4.4 --checked-runner build/bin/runner_simt_checked
-says 'With > in place of <'
+if full where_nothing_is_stray_the_same_change_is_said; then
+    wrong flash.cu 'if (s[key] > best)' 'if (s[key] < best)'
+    tests task4 --only 4.4 --checked-runner build/bin/runner_simt_checked
+    says 'With > in place of <'
+    claim where_nothing_is_stray_the_same_change_is_said
+fi
 wrong flash.cu 'if (s[key] > best)' 'if (s[key] < best)' 'float best = m;' 'float best = s[BC * 64] == 4.f ? 0.f : m;'
 LAB_SLOWNESS=1 tests task4 --only 4.4 --checked-runner build/bin/runner_simt_checked
 says_not 'Why:'
