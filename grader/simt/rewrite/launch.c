@@ -135,19 +135,37 @@ static void rewrite_launch(unit *u, int launch) {
     replace(u, end + 2, "");
 }
 
-// cudaLaunchCooperativeKernel((void *)kernel, ...): the cast would hide the kernel's type, by which its arguments are read.
-static void uncast_kernel(unit *u, int open) {
+// (void *)kernel: the cast would hide the kernel's type, by which its arguments are read.
+static void uncast(unit *u, int i) {
     static const char *const words[] = {"const", "void", "*", NULL};
-    for (int i = open + 1; i < u->tokens[open].match; i = skip_group(u, i)) {
-        int from = i, last = -1;
-        if (u->tokens[i].bracket == '(')
-            from = i + 1, last = u->tokens[i].match;
-        else if (is(u, i, "reinterpret_cast") && is(u, i + 1, "<"))
-            from = i + 2, last = angle_close(u, i + 1);
-        bool cast = last > from && is(u, last - 1, "*");
-        for (int k = from; k < last; k++) cast &= is_any(u, k, words);
-        for (int k = i; cast && k <= last; k++) blank(u, k);
-    }
+    int from = i, last = -1;
+    if (u->tokens[i].bracket == '(')
+        from = i + 1, last = u->tokens[i].match;
+    else if (is(u, i, "reinterpret_cast") && is(u, i + 1, "<"))
+        from = i + 2, last = angle_close(u, i + 1);
+    bool cast = last > from && is(u, last - 1, "*");
+    for (int k = from; k < last; k++) cast &= is_any(u, k, words);
+    for (int k = i; cast && k <= last; k++) blank(u, k);
+}
+
+// cudaLaunchCooperativeKernel((void *)kernel, ...)
+static void uncast_kernel(unit *u, int open) {
+    for (int i = open + 1; i < u->tokens[open].match; i = skip_group(u, i)) uncast(u, i);
+}
+
+// `params.func = (void *)kernel` at func, and the first member of `cudaKernelNodeParams params = {(void *)kernel, ...}` at
+// the type. Only a kernel's cast goes: other structs have a `func`, too.
+static void uncast_node(unit *u, int i) {
+    int at = -1;
+    if (is(u, i, "func") && (is(u, i - 1, ".") || is(u, i - 1, "->")) && is(u, i + 1, "="))
+        at = i + 2;
+    else if (is(u, i, "cudaKernelNodeParams") && is_name(u, i + 1))
+        at = is(u, i + 2, "=") && is(u, i + 3, "{") ? i + 4 : is(u, i + 2, "{") ? i + 3 : -1;
+    for (int k = at; k > 0 && k < u->token_count && !is(u, k, ";") && !is(u, k, ","); k++)
+        if (is_name(u, k) && known_kernel(u, k)) {
+            uncast(u, at);
+            return;
+        }
 }
 
 // scale(p, 2.f); as a statement: to a compiler of C++ a call like any other, which would run on the host.
@@ -172,6 +190,7 @@ void rewrite_launches(unit *u) {
         } else if (is_any(u, i, by_pointers) && is(u, i + 1, "(") && u->tokens[i + 1].match > i) {
             uncast_kernel(u, i + 1);
         } else if (i > 0) {
+            uncast_node(u, i);
             refuse_call(u, i);
         }
 }

@@ -3,6 +3,7 @@
 #define SIMT_RUNTIME_CAPTURE_H
 
 #include <functional>
+#include <vector>
 
 #include "api.h"
 
@@ -11,6 +12,8 @@ namespace simt {
 
 // Whether `stream` takes its work down at present; then `work` is kept, and the caller returns.
 bool captured(cudaStream_t stream, std::function<void()> work);
+// What is called until the next collect(nullptr) is taken down there, whatever its stream: a node of a graph (graph_nodes.cpp).
+void collect(std::vector<std::function<void()>> *work);
 // The same for what orders streams.
 bool captured_record(cudaStream_t stream, cudaEvent_t event);
 bool captured_wait(cudaStream_t stream, cudaEvent_t event);

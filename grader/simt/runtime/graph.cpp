@@ -1,156 +1,141 @@
-// graph.cpp: CUDA graphs, made by capturing streams.
-//
-// While a stream captures, its calls are taken down in the order in which the program makes them. That is an order in which
-// they may run: an event is recorded before a stream waits for it. A launch of the graph does them one after another.
-// Which work of other streams the first one has waited for is a clock per stream: how many calls of each it has behind it.
-#include "capture.h"
+// graph.cpp: CUDA graphs, and their launch. Their nodes come from a stream that captures (capture.cpp), or one by one
+// (graph_nodes.cpp); a launch does them one after another, each behind those that it depends on.
+#include "graph.h"
 
+#include <algorithm>
 #include <map>
-#include <vector>
 
-typedef std::vector<std::function<void()>> Work;
-struct simt_graph {
-    Work work;
-};
-struct simt_graph_exec {
-    Work work;
-};
+#include "capture.h"
+#include "config.h"
 
 using namespace simt;
 
-namespace {
-typedef std::map<cudaStream_t, size_t> Clock;
-struct Capture {
-    cudaStream_t origin;
-    Work work;
-    std::map<cudaStream_t, Clock> clocks;  // of the streams that capture, the origin's first
-    std::map<cudaEvent_t, Clock> events;
-    bool failed = false;
-};
-}  // namespace
-
-static Capture *capture;  // one at a time
 static std::set<const void *> &graphs() {
     static auto *set = new std::set<const void *>;
     return *set;
 }
+bool simt::is_graph(const void *graph) { return graphs().count(graph); }
+void simt::keep_graph(const void *graph) { graphs().insert(graph); }
+bool simt::forget_graph(const void *graph) { return graphs().erase(graph); }
 
-static bool captures(cudaStream_t stream) { return capture && capture->clocks.count(stream); }
+simt_graph_node *simt::add_node(cudaGraph_t graph, Work work, std::vector<simt_graph_node *> after) {
+    graph->nodes.emplace_back(new simt_graph_node{std::move(work), std::move(after)});
+    return graph->nodes.back().get();
+}
 
-bool simt::captured(cudaStream_t stream, std::function<void()> work) {
-    if (!captures(stream)) return false;
-    capture->work.push_back(std::move(work));
-    capture->clocks[stream][stream]++;
+bool simt::has_node(cudaGraph_t graph, const simt_graph_node *node) {
+    return std::any_of(graph->nodes.begin(), graph->nodes.end(), [=](auto &one) { return one.get() == node; });
+}
+
+namespace {
+enum Visit { unseen, under_way, done };
+}
+
+// Those before it, then the node.
+static bool visit(simt_graph_node *node, std::map<simt_graph_node *, Visit> *state,
+                  std::vector<simt_graph_node *> *order) {
+    if ((*state)[node] != unseen) return (*state)[node] == done;
+    (*state)[node] = under_way;
+    for (simt_graph_node *before : node->after)
+        if (!visit(before, state, order)) return false;
+    (*state)[node] = done;
+    order->push_back(node);
     return true;
 }
 
-bool simt::captured_record(cudaStream_t stream, cudaEvent_t event) {
-    if (capture) capture->events.erase(event);
-    if (!captures(stream)) return false;
-    capture->events[event] = capture->clocks[stream];
+bool simt::order_nodes(cudaGraph_t graph, std::vector<simt_graph_node *> *order) {
+    std::map<simt_graph_node *, Visit> state;
+    const size_t n = graph->nodes.size();
+    for (size_t i = 0; i < n; i++)
+        if (!visit(graph->nodes[config().order == Order::reverse ? n - 1 - i : i].get(), &state, order)) return false;
     return true;
 }
 
-bool simt::captured_wait(cudaStream_t stream, cudaEvent_t event) {
-    if (!capture || !capture->events.count(event)) return false;
-    Clock &behind = capture->clocks[stream];
-    for (auto &[other, calls] : capture->events[event]) behind[other] = std::max(behind[other], calls);
-    return true;
-}
-
-cudaError_t simt::refused_while_capturing(cudaStream_t stream) {
-    const bool all = stream == nullptr || stream == cudaStreamLegacy;
-    if (!capture || (!all && !captures(stream))) return cudaSuccess;
-    capture->failed = true;
-    complain(
-        all ? "a call that waits for all streams, or runs in stream 0, while a stream captures: a GPU refuses it"
-            : "this call cannot be captured for a graph: simt takes down launches, cudaMemcpyAsync, cudaMemsetAsync, "
-              "host functions and events");
-    return fail(all ? cudaErrorStreamCaptureImplicit : cudaErrorStreamCaptureUnsupported);
-}
-
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags) {
     SIMT_API_ENTRY();
     guest_has_none("CUDA graphs", __builtin_return_address(0));
-    if (cudaError_t error = check_stream(stream)) return error;
-    if (stream == nullptr || stream == cudaStreamLegacy) return fail(cudaErrorStreamCaptureUnsupported);
-    if (capture) complain("cudaStreamBeginCapture: simt captures one stream, and those that join it, at a time");
-    if (capture) return fail(cudaErrorNotSupported);
-    capture = new Capture{stream, {}, {}, {}};
-    capture->clocks[stream];
+    if (!graph || flags) return fail(cudaErrorInvalidValue);
+    *graph = new simt_graph;
+    keep_graph(*graph);
     return cudaSuccess;
 }
 
-cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
+cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph) {
     SIMT_API_ENTRY();
-    if (!graph || !captures(stream)) return fail(graph ? cudaErrorIllegalState : cudaErrorInvalidValue);
-    if (stream != capture->origin) return fail(cudaErrorStreamCaptureUnmatched);
-    Capture *const ended = capture;
-    capture = nullptr;
-    bool joined = true;
-    for (auto &[other, clock] : ended->clocks) joined = joined && ended->clocks[stream][other] == clock[other];
-    const cudaError_t error = ended->failed ? cudaErrorStreamCaptureInvalidated
-                              : joined      ? cudaSuccess
-                                            : cudaErrorStreamCaptureUnjoined;
-    *graph = error ? nullptr : new simt_graph{ended->work};
-    if (!error) graphs().insert(*graph);
-    delete ended;
-    return error ? fail(error) : cudaSuccess;
+    if (!clone || !is_graph(graph)) return fail(cudaErrorInvalidValue);
+    std::map<simt_graph_node *, simt_graph_node *> copy;
+    if (cudaError_t error = cudaGraphCreate(clone, 0)) return error;
+    for (auto &node : graph->nodes) copy[node.get()] = add_node(*clone, node->work, {});
+    for (auto &node : graph->nodes)
+        for (simt_graph_node *before : node->after) copy[node.get()]->after.push_back(copy[before]);
+    return cudaSuccess;
 }
 
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *status) {
-    SIMT_API_ENTRY();
-    SIMT_OUT(status);
-    if (!status) return fail(cudaErrorInvalidValue);
-    *status = !captures(stream) ? cudaStreamCaptureStatusNone
-              : capture->failed ? cudaStreamCaptureStatusInvalidated
-                                : cudaStreamCaptureStatusActive;
+static cudaError_t instantiate(cudaGraph_t graph, simt_graph_exec *exec) {
+    std::vector<simt_graph_node *> order;
+    if (!order_nodes(graph, &order)) {
+        complain("cudaGraphInstantiate: nodes of the graph wait for each other");
+        return fail(cudaErrorInvalidValue);
+    }
+    exec->nodes.clear();
+    for (simt_graph_node *node : order) exec->nodes.emplace_back(node, node->work);
     return cudaSuccess;
 }
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags) {
     SIMT_API_ENTRY();
-    if (!exec || !graphs().count(graph)) return fail(cudaErrorInvalidValue);
+    if (!exec || !is_graph(graph)) return fail(cudaErrorInvalidValue);
     if (flags) complain("cudaGraphInstantiate: simt knows no flags of it (%llu)", flags);
     if (flags) return fail(cudaErrorNotSupported);
-    *exec = new simt_graph_exec{graph->work};
-    graphs().insert(*exec);
+    auto made = std::make_unique<simt_graph_exec>();
+    if (cudaError_t error = instantiate(graph, made.get())) return error;
+    keep_graph(*exec = made.release());
     return cudaSuccess;
+}
+
+// The same nodes with other arguments: whether they are the same is asked by their number alone.
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *info) {
+    SIMT_API_ENTRY();
+    if (!is_graph(exec) || !is_graph(graph) || !info) return fail(cudaErrorInvalidValue);
+    const bool same = exec->nodes.size() == graph->nodes.size();
+    *info = {same ? cudaGraphExecUpdateSuccess : cudaGraphExecUpdateErrorTopologyChanged, nullptr, nullptr};
+    return same ? instantiate(graph, exec) : fail(cudaErrorGraphExecUpdateFailure);
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
     SIMT_API_ENTRY();
-    if (!graphs().count(exec)) return fail(cudaErrorInvalidValue);
+    if (!is_graph(exec)) return fail(cudaErrorInvalidValue);
     if (cudaError_t error = refused_while_capturing(stream)) return error;
     if (cudaError_t error = check_stream(stream)) return error;
-    for (auto &work : exec->work) work();
+    for (auto &[node, works] : exec->nodes)
+        for (auto &work : works) work();
     return cudaSuccess;
 }
 
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {
     SIMT_API_ENTRY();
-    return graphs().count(exec) ? check_stream(stream) : fail(cudaErrorInvalidValue);
+    return is_graph(exec) ? check_stream(stream) : fail(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count) {
     SIMT_API_ENTRY();
-    if (!count || !graphs().count(graph)) return fail(cudaErrorInvalidValue);
-    if (nodes) complain("cudaGraphGetNodes: simt counts the nodes of a graph, and has no handles of them");
-    if (nodes) return fail(cudaErrorNotSupported);
-    *count = graph->work.size();
+    if (!count || !is_graph(graph)) return fail(cudaErrorInvalidValue);
+    const size_t n = graph->nodes.size();
+    for (size_t i = 0; nodes && i < *count; i++) nodes[i] = i < n ? graph->nodes[i].get() : nullptr;
+    *count = nodes ? std::min(*count, n) : n;
     return cudaSuccess;
 }
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
     SIMT_API_ENTRY();
-    if (!graphs().erase(graph)) return fail(cudaErrorInvalidValue);
+    if (!forget_graph(graph)) return fail(cudaErrorInvalidValue);
     delete graph;
     return cudaSuccess;
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
     SIMT_API_ENTRY();
-    if (!graphs().erase(exec)) return fail(cudaErrorInvalidValue);
+    if (!forget_graph(exec)) return fail(cudaErrorInvalidValue);
     delete exec;
     return cudaSuccess;
 }

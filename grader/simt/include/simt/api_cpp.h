@@ -227,4 +227,6 @@ cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void *
                              std::index_sequence_for<P...>());
     return cudaPeekAtLastError();
 }
+
+#include "graph.h"
 #endif
