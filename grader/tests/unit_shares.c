@@ -171,6 +171,21 @@ static void a_part_of_the_sum(void **state) {
     expect("");
 }
 
+// A softmax of two rows: each column is an exponential, and one thread a column divides two of the four.
+static void columns_that_nobody_divides_are_not_a_part_of_a_sum(void **state) {
+    (void)state;
+    static lab_number output[2 * KEYS];
+    world.d.count[LAB_OF_VALUES] = world.d.count[LAB_OF_DIMS] = world.d.count[LAB_OF_COLUMNS] = 0;
+    world.d.one = "column", world.d.output = output, world.d.n_output = 2 * KEYS, world.d.total = NULL;
+    for (int row = 0; row < 2; row++) {
+        for (int c = 0; c < KEYS; c++) output[row * KEYS + c] = *add(4, c % 2, 1u << c | 1, 0, 0, 0, 0);
+        add(5, 0, 15, 0, 0, 0, 0);
+        for (int c = 0; c < 2; c++) output[row * KEYS + c] = *add(6, c, 15, 0, 0, 0, 0);
+    }
+    expect("line 60, in f, divides columns 0 and 1 of a row alone: columns 2 and 3 stay what line 40 has stored, "
+           "exp(s - m) that nobody divides by the row's sum");
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         cmocka_unit_test_setup(what_is_whole_is_not_spoken_of, reset),
@@ -183,6 +198,7 @@ int main(void) {
         cmocka_unit_test_setup(parts_of_one_column, reset),
         cmocka_unit_test_setup(keys_that_nobody_has, reset),
         cmocka_unit_test_setup(a_part_of_the_sum, reset),
+        cmocka_unit_test_setup(columns_that_nobody_divides_are_not_a_part_of_a_sum, reset),
     };
     return cmocka_run_group_tests(claims, NULL, NULL);
 }

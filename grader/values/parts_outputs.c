@@ -3,17 +3,6 @@
 
 // ---- Outputs
 
-static lab_of summed(const lab_depends *d) { return d->count[LAB_OF_VALUES] ? LAB_OF_VALUES : LAB_OF_KEYS; }
-
-// The number that was stored as this element: the last one that is the same, bit by bit.
-static number stored(const lab_depends *d, number element) {
-    for (number x = d->number + d->n; x-- > d->number;)
-        if (!memcmp(&x->told.value, &element->told.value, sizeof(float)) && is_known(x) &&
-            same(x, element, summed(d)) && same(x, element, LAB_OF_COLUMNS))
-            return x;
-    return NULL;
-}
-
 static int is_of_same(const lab_depends *d, number x, number of) {
     return is_of_block(x, of) && same(x, of, LAB_OF_QUERIES) &&
            (summed(d) != LAB_OF_VALUES || same(x, of, LAB_OF_COLUMNS));

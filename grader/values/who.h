@@ -79,10 +79,23 @@ static inline number caller(const lab_depends *d, number mixed, number part, lab
     return mixed;
 }
 
+// What an output is a sum of.
+static inline lab_of summed(const lab_depends *d) { return d->count[LAB_OF_VALUES] ? LAB_OF_VALUES : LAB_OF_KEYS; }
+
+// The number that was stored as this element: the last one that is the same, bit by bit.
+static inline number stored(const lab_depends *d, number element) {
+    for (number x = d->number + d->n; x-- > d->number;)
+        if (!memcmp(&x->told.value, &element->told.value, sizeof(float)) && is_known(x) &&
+            same(x, element, summed(d)) && same(x, element, LAB_OF_COLUMNS))
+            return x;
+    return NULL;
+}
+
 // Each returns 0 for nothing.
 int lab_parts_of_scores(const lab_depends *d, char *text, size_t size);
 int lab_sums_of_others(const lab_depends *d, char *text, size_t size);
 int lab_parts_of_outputs(const lab_depends *d, char *text, size_t size);
+int lab_undivided(const lab_depends *d, char *text, size_t size);
 int lab_parts_of_sum(const lab_depends *d, char *text, size_t size);
 
 #endif
