@@ -3,6 +3,9 @@
 #include "reports.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
 
 namespace check {
 
@@ -71,19 +74,16 @@ static KernelCounts &kernel_of_launch() {
 }
 
 // Buffers of one name, origin and size are one row, unless one launch uses several: those are told apart by their
-// order.
-static void add_buffer(KernelCounts &k, const Region &r, std::vector<const BufferCounts *> &taken) {
-    BufferCounts *b = nullptr;
-    for (BufferCounts &old : k.buffers) {
-        bool same =
-            old.region->alloc_pc == r.alloc_pc && old.region->name == r.name && old.region->full_size == r.full_size;
-        if (same && !b && std::find(taken.begin(), taken.end(), &old) == taken.end()) b = &old;
-    }
-    if (!b) {
-        k.buffers.push_back({&r});
-        b = &k.buffers.back();
-    }
-    taken.push_back(b);
+// order. Rows: behind the last one that this launch has taken for such a buffer, of which there may be a hundred thousand.
+typedef std::map<std::tuple<const void *, std::string, size_t>, size_t> Rows;
+static void add_buffer(KernelCounts &k, const Region &r, Rows &rows) {
+    size_t &row = rows[{r.alloc_pc, r.name, r.full_size}];
+    auto same = [&](const Region &old) {
+        return old.alloc_pc == r.alloc_pc && old.name == r.name && old.full_size == r.full_size;
+    };
+    while (row < k.buffers.size() && !same(*k.buffers[row].region)) row++;
+    if (row == k.buffers.size()) k.buffers.push_back({&r});
+    BufferCounts *b = &k.buffers[row++];
     b->counts.loaded += r.counts.loaded, b->counts.stored += r.counts.stored, b->counts.atomic += r.counts.atomic;
     b->counts.sectors_loaded += r.counts.sectors_loaded, b->counts.sectors_stored += r.counts.sectors_stored;
     b->unique_sectors_loaded += bits(r.sectors_seen[0]), b->unique_sectors_stored += bits(r.sectors_seen[1]);
@@ -99,9 +99,9 @@ void counts_end_launch() {
     for (int shared = 0; shared < 2; shared++)
         for (uint32_t id = 0; id < now[shared].size(); id++)
             if (now[shared][id].requests) add(k.sites[{id, shared}], now[shared][id]);
-    std::vector<const BufferCounts *> taken;
+    Rows rows;
     for (Region *r : global_regions())
-        if (r->counts.loaded || r->counts.stored || r->counts.atomic) add_buffer(k, *r, taken);
+        if (r->counts.loaded || r->counts.stored || r->counts.atomic) add_buffer(k, *r, rows);
 }
 
 // A GPU makes such copies, too: they count as a kernel of that name.
@@ -112,12 +112,12 @@ void count_host(const void *p, size_t n, Kind kind) {
         Region *r = find_region(a);
         if (!r || a - r->base >= r->size) return;
         const size_t here = std::min<size_t>(end - a, r->base + r->size - a);
-        std::vector<const BufferCounts *> taken;
+        Rows rows;
         r->counts = Counts{};
         for (auto &seen : r->sectors_seen) seen.clear();
         (kind == LOAD ? r->counts.loaded : r->counts.stored) += here;
         count_sectors(r, kind, a, here);
-        add_buffer(k, *r, taken);
+        add_buffer(k, *r, rows);
         a += here;
     }
 }

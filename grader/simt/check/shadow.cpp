@@ -24,16 +24,26 @@ EARLY static Listed<Arena> arenas;
 static Arena arena;  // of the running block
 size_t allocated_bytes;
 
+// A list of a hundred thousand nodes has as many shadows: pages of their own would be more mappings than a system gives.
+constexpr size_t small_bytes = 1 << 14;
+
 template <class T> static T *reserve(size_t n) {
-    void *p = simt::own_pages(n * sizeof(T) + 1);
+    const size_t bytes = n * sizeof(T);
+    if (bytes <= small_bytes) return (T *)memset(simt::own_allocate(bytes + 1), 0, bytes + 1);
+    void *p = simt::own_pages(bytes + 1);
     if (!p) {
         fprintf(stderr,
                 "simt: no address space for the shadow of %zu bytes; checked mode needs 40 times a buffer's size of "
                 "it (ulimit -v), and fills 8 times\n",
-                n * sizeof(T));
+                bytes);
         abort();
     }
     return (T *)p;
+}
+
+template <class T> static void give_back(T *p, size_t n) {
+    const size_t bytes = n * sizeof(T);
+    bytes <= small_bytes ? simt::own_free(p, bytes + 1) : simt::own_pages_back(p, bytes + 1);
 }
 
 static Region *new_region(uintptr_t base, size_t size, Space space, const char *name, const void *pc) {
@@ -43,9 +53,10 @@ static Region *new_region(uintptr_t base, size_t size, Space space, const char *
     return r;
 }
 
+static bool starts_before(Region *r, uintptr_t a) { return r->base < a; }
+
 void add_global(void *p, size_t size, const char *name, const void *pc) {
-    auto at = std::lower_bound(globals.begin(), globals.end(), (uintptr_t)p,
-                               [](Region *r, uintptr_t a) { return r->base < a; });
+    auto at = std::lower_bound(globals.begin(), globals.end(), (uintptr_t)p, starts_before);
     while (at != globals.end() && (*at)->base < (uintptr_t)p + size) {  // unloaded module: its variables are gone
         (*at)->size = (*at)->full_size = 0;
         at = globals.erase(at);
@@ -115,12 +126,12 @@ void join_parts() {
 void free_global(void *p, const void *pc) {
     Region *r = find_region((uintptr_t)p);
     if (!r || r->base != (uintptr_t)p || !r->size || r->whole) return;
-    for (Region *part : globals)
-        if (whole_of(part) == r) part->size = 0, part->free_pc = pc;
+    auto part = std::find(std::lower_bound(globals.begin(), globals.end(), r->base, starts_before), globals.end(), r);
+    for (; part != globals.end() && whole_of(*part) == r; ++part) (*part)->size = 0, (*part)->free_pc = pc;
     size_t words = (r->whole_size + 3) / 4;
-    simt::own_pages_back(r->cells, words * sizeof(Cell) + 1);
-    simt::own_pages_back(r->byte_cells, 4 * words * sizeof(Cell) + 1);
-    simt::own_pages_back(r->init, words + 1);
+    give_back(r->cells, words);
+    give_back(r->byte_cells, 4 * words);
+    give_back(r->init, words);
 }
 
 Region *add_unchecked(uintptr_t lo, uintptr_t hi) {

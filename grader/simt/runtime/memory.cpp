@@ -2,7 +2,7 @@
 //
 //     | guard page | ... allocation, right-aligned | guard page | ... | never used yet: no access |
 //
-// An allocation ends within 255 bytes of a guard page, so that a kernel that runs past it faults; freed pages lose
+// An allocation (of the first 8192 that live) ends within 255 bytes of a guard page, so that a kernel that runs past it faults; freed pages lose
 // their memory and stay inaccessible until the addresses run out. While no kernel and no API call runs, device pages are
 // inaccessible, so that host code that uses a device pointer faults as it does with a GPU (off above 256 allocations, where
 // the system calls would cost more than the kernels). In checked mode the checker sees all this itself. With guests
@@ -22,7 +22,8 @@ namespace simt {
 
 constexpr size_t alignment = 256;  // of cudaMalloc
 constexpr size_t guarded_allocations = 256;
-constexpr size_t poisoned_bytes = 256 << 20;  // more would cost seconds
+constexpr size_t separate_allocations = 8192;  // each takes two of the mappings that the system gives, as a rule 65530
+constexpr size_t poisoned_bytes = 256 << 20;   // more would cost seconds
 constexpr size_t huge_bytes = 2 << 20;
 #ifndef MADV_GUARD_INSTALL
 #define MADV_GUARD_INSTALL 102
@@ -154,7 +155,9 @@ void *device_allocate(size_t size, MemoryKind kind, const void *pc) {
         return nullptr;
     memory_open();
     char *pages = take_pages(pages_size);
-    if (!pages || mprotect(pages, pages_size, PROT_READ | PROT_WRITE) != 0) {
+    // With the page before it, it becomes one mapping with its neighbour. Of very many none has a guard any longer.
+    const size_t before = guards_last || live().size() >= separate_allocations ? page_bytes : 0;
+    if (!pages || mprotect(pages - before, pages_size + before, PROT_READ | PROT_WRITE) != 0) {
         memory_close();
         return nullptr;
     }
@@ -181,7 +184,7 @@ bool device_release(void *p, MemoryKind kind, const void *pc) {
         simt_hooks->free(p, pc);  // stays readable: the checker reports uses by name
     } else {
         madvise(a.pages, a.pages_size, guards_last ? MADV_GUARD_INSTALL : MADV_DONTNEED);
-        mprotect(a.pages, a.pages_size, PROT_NONE);
+        mprotect(a.pages - page_bytes, a.pages_size + page_bytes, PROT_NONE);  // one mapping with a freed neighbour
     }
     freed()[(uintptr_t)p] = a;
     return true;

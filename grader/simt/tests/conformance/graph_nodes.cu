@@ -1,4 +1,4 @@
-// graph_nodes.cu: CUDA graphs made node by node: every kind of node, what comes first, other arguments, clones, children.
+// graph_nodes.cu: CUDA graphs made node by node: every kind of node, what comes first, other arguments, clones.
 #include "common.h"
 
 __global__ void add(int *p, int v) { p[threadIdx.x] += v; }
