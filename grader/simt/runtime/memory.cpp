@@ -2,11 +2,12 @@
 //
 //     | guard page | ... allocation, right-aligned | guard page | ... | never used yet: no access |
 //
-// An allocation (of the first 8192 that live) ends within 255 bytes of a guard page, so that a kernel that runs past it faults; freed pages lose
-// their memory and stay inaccessible until the addresses run out. While no kernel and no API call runs, device pages are
-// inaccessible, so that host code that uses a device pointer faults as it does with a GPU (off above 256 allocations, where
-// the system calls would cost more than the kernels). In checked mode the checker sees all this itself. With guests
-// (guests.h) device memory is closed in both modes, whatever the number: above 256 all of it at once, guard pages too.
+// An allocation (of the first 8192 that live) ends within 255 bytes of a guard page, so that a kernel that runs past it
+// faults; freed pages lose their memory and stay inaccessible until the addresses run out. While no kernel and no API call
+// runs, device pages are inaccessible, so that host code that uses a device pointer faults as it does with a GPU (off above
+// 256 allocations, where the system calls would cost more than the kernels). In checked mode the checker sees all this
+// itself. With guests (guests.h) device memory is closed in both modes, whatever the number: above 256 all of it at once,
+// guard pages too.
 //
 // Where the kernel has guards that mprotect leaves alone (Linux 6.13), one call closes or opens all of it: pages between
 // allocations, and freed ones, stay guarded. A call for each allocation took half of the time of task 6's claims.
