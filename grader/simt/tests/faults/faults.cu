@@ -112,7 +112,31 @@ static CUtensorMap map_of(int *p) {  // a row of 100 numbers, in boxes of 32
     return map;
 }
 
+__global__ void plus_one(int *p) { *p += 1; }
+__global__ void times_three(int *p) { *p *= 3; }
+
+// A graph of two nodes that is to be (p + 1) * 3, and does not say so.
+static void two_nodes(int *p, bool circle, bool typed) {
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    cudaGraphNode_t node[2];
+    void *arguments[] = {&p}, *untyped = (void *)plus_one;
+    cudaKernelNodeParams sum = {(void *)plus_one, dim3(1), dim3(1), 0, arguments, nullptr}, product = sum;
+    product.func = (void *)times_three;
+    if (!typed) sum.func = untyped;
+    cudaGraphCreate(&graph, 0);
+    if (cudaGraphAddKernelNode(&node[0], graph, nullptr, 0, &sum)) return;
+    cudaGraphAddKernelNode(&node[1], graph, nullptr, 0, &product);
+    if (circle) cudaGraphAddDependencies(graph, node, node + 1, 1), cudaGraphAddDependencies(graph, node + 1, node, 1);
+    if (cudaGraphInstantiate(&exec, graph, 0)) return;
+    cudaGraphLaunch(exec, 0);
+    int h;
+    cudaMemcpy(&h, p, sizeof h, cudaMemcpyDeviceToHost);
+    printf("(0 + 1) * 3 is %d\n", h);
+}
+
 int main(int, char **arguments) {
+    if (!strcmp(arguments[1], "dependency_forgotten")) setenv("SIMT_ORDER", "reverse", 1);
     if (!strcmp(arguments[1], "held_open") || strstr(arguments[1], "nobody")) setenv("SIMT_TRYING", "1", 1);
     int *p, host[4] = {0}, *q = nullptr;
     cudaMalloc(&p, 4096);
@@ -165,6 +189,9 @@ int main(int, char **arguments) {
     if (is("nobody_asks_for_lines"))  // a tool that is not there would be complained of
         setenv("SIMT_ADDR2LINE", "/no/addr2line", 1), divergent_barrier<<<1, 64>>>(p);
     if (is("opt_in_of_too_much")) cudaFuncSetAttribute(good, cudaFuncAttributeMaxDynamicSharedMemorySize, 300000);
+    if (is("dependency_forgotten")) two_nodes(p, false, true);
+    if (is("nodes_in_a_circle")) two_nodes(p, true, true);
+    if (is("node_without_a_type")) two_nodes(p, false, false);
     printf("last %s", cudaGetErrorName(cudaGetLastError()));
     printf(", synchronize %s", cudaGetErrorName(cudaDeviceSynchronize()));
     cudaDeviceReset();  // the program goes on
