@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # own_sums.sh: a sum that stays what it began with, beside one that is brought up to date, and one that nobody stores:
 # the missing statement is among the likeliest changes (grader/repair/edits: summed, stored), and the text says what is
-# computed and not read, or read and not computed (unused). TAP.
+# computed and not read, or read and not computed (unused). Terms that differ in x, y, z and w (letters), and how many
+# tiles all heads have (rounds_up). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
@@ -152,4 +153,34 @@ E
     [[ ! $again ]] || complain "$again"
 done
 claim what_is_scaled_too_late_moves_before_the_loop_that_adds_to_it
+
+cat >"$top/terms.cu" <<'E'
+__device__ float four(float4 q, float4 k) { return q.x * k.x + q.y * k.y + q.z * k.z + q.w * k.w; }
+__device__ float sum(float4 q, float4 k, float s) {
+    return fmaf(q.x, k.x, fmaf(q.y, k.y, fmaf(q.z, k.z, q.w * k.w))) + s;
+}
+__device__ float most(const float4 *v, float m) {
+    return fmaxf(v[0].y, fmaxf(v[0].x, fmaxf(fmaxf(v[0].z, v[0].w), m)));
+}
+__device__ int place(const int4 n) { return blockIdx.x * blockDim.x + threadIdx.x + (blockIdx.y + blockDim.y) * n.x; }
+E
+build/bin/edits "$top/terms.cu" "$top/out.cu" "$top/table.tsv" --limit 30000
+[[ ! $(awk -F '\t' '$6 == "field" && $2 == 2' "$top/table.tsv") ]] || complain "$(<"$top/table.tsv")"
+undone terms.cu ' + q.w * k.w; }' '; }' 5
+undone terms.cu 'fmaf(q.x, k.x, fmaf(q.y, k.y, fmaf(q.z, k.z, q.w * k.w)))' 'fmaf(q.y, k.y, fmaf(q.z, k.z, q.w * k.w))' 5
+undone terms.cu 'fmaxf(v[0].y, fmaxf(v[0].x,' '(fmaxf(v[0].x,' 8
+claim of_four_terms_that_differ_in_a_letter_one_is_missing
+
+cat >"$top/jobs.c" <<'E'
+void all(float *O, int heads, int Sq, int Br) {
+    const int tiles = (Sq + Br - 1) / Br;
+    for (int n = 0; n < heads * tiles; n++) O[n] = n % tiles * Br;
+}
+void each(float *O, int heads, int Sq, int Br) {
+    for (int n = 0; n < heads * ((Sq + Br - 1) / Br); n++) O[n] = n;
+}
+E
+undone jobs.c 'heads * tiles' 'heads * Sq / Br' 12
+undone jobs.c 'heads * ((Sq + Br - 1) / Br)' 'heads * Sq / Br' 12
+claim of_each_there_are_as_many_tiles_as_its_length_has
 plan

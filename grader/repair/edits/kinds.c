@@ -61,6 +61,7 @@ static void walk(edits *e, int place, expression *x) {
         edits_change_ragged(e, place, x);
         edits_change_limited(e, place, x);
         edits_change_components(e, place, x);
+        edits_change_letter_terms(e, place, x);
         edits_change_share_of_all(e, place, x);
         edits_change_of_batch(e, place, x);
         edits_change_reducers(e, place, x);
