@@ -125,6 +125,28 @@ last=$(awk -F '\t' '$6 == "barrier" && $3 > 10 && $3 < 14 { print $2 }' "$top/ta
 ((last < first)) || complain "in the kernel $last, in what it calls $first"
 claim a_barrier_goes_into_the_kernel_before_what_it_gives_numbers_to
 
+# What never waits, where its caller does, has its barrier there, too.
+cat >"$top/steps.cu" <<'E'
+__device__ void scale(float *o, const float *factor) {
+    o[threadIdx.x] *= factor[threadIdx.x / 2];
+}
+__global__ void walk(float *o, const float *in, int n) {
+    __shared__ float factor[64];
+    for (int k = 0; k < n; k++) {
+        factor[threadIdx.x] = in[k];
+        scale(o, factor);
+        __syncthreads();
+        o[threadIdx.x] += in[k];
+        __syncthreads();
+    }
+}
+E
+build/bin/edits "$top/steps.cu" "$top/out.cu" "$top/table.tsv" --limit 30000
+first=$(awk -F '\t' '$6 == "barrier" && $3 == 2 { print $2 }' "$top/table.tsv" | sort -n | head -1)
+last=$(awk -F '\t' '$6 == "barrier" && $3 == 8 { print $2 }' "$top/table.tsv")
+((last < first)) || complain "in the kernel $last, in what it calls $first"
+claim a_barrier_goes_where_others_stand
+
 cat >"$top/const.cu" <<'E'
 struct tile {
     float *p;

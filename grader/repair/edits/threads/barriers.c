@@ -44,6 +44,18 @@ static bool shares_nothing(const edits *e, int f) {
     return !g->kernel;
 }
 
+// Has it no barrier, where others have? They wait for the threads, then, and what it reads its caller has waited for.
+static bool never_waits(const edits *e, int f) {
+    bool others = false;
+    for (int i = 0; i < e->u.token_count; i++) {
+        const bool inside = i >= e->functions[f].body && i < e->functions[f].end;
+        if (!adjacent(&e->u, i, "__syncthreads()")) continue;
+        if (inside) return false;
+        others = true;
+    }
+    return others;
+}
+
 // A loop of a kernel that goes on tile by tile wants two barriers in each round: what is loaded is complete before it is
 // read, and read before it is overwritten. Has this one fewer?
 static bool lacks_barriers(const edits *e, int s) {
@@ -152,7 +164,8 @@ static void barriers(edits *e, int s) {
     const int rank = lacks_barriers(e, s) ? IN_ROUND + begins_round(e, s)
                      : is_between_loops(e, s)
                          ? IN_ROUND
-                         : PLACED + is_called_often(e, st->function) +  // the one call that needs it
+                         // the one call that needs it, or where others stand
+                         : PLACED + (is_called_often(e, st->function) || never_waits(e, st->function)) +
                                OF_CALLER * shares_nothing(e, st->function);
     if ((st->kind != S_DECLARATION || is_behind_store(e, s)) && !after)
         edits_insert(e, s, false, rank, "barrier", "__syncthreads();");
