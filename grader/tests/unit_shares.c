@@ -71,6 +71,16 @@ static void what_is_whole_is_not_spoken_of(void **state) {
     expect("");
 }
 
+static void dims_that_are_in_no_score(void **state) {
+    (void)state;
+    for (int t = 0; t < 2; t++)
+        add(1, t, 1, 0, 1, 0, 1), add(2, t, 1, 0, 7, 0, 1), add(3, t, 1, 0, 7, 0, 0), add(8, t, 15, 15, 7, 1u << t, 0);
+    expect("dim 3 of q and k is in no score (line 20, in f): a score is the sum over all dims of its query and key");
+    reset(NULL);
+    for (int t = 0; t < 2; t++) store(t, add(3, t, 1, 0, 5, 0, 0));
+    expect("dims 1 and 3 of q and k are in no score: a score is the sum over all dims of its query and key");
+}
+
 static void dims_of_a_key_that_stay_apart(void **state) {
     (void)state;
     for (int t = 0; t < 2; t++) add(1, t, 1, 0, t ? 12 : 3, 0, 1);
@@ -119,6 +129,7 @@ static void keys_that_are_added_up(void **state) {
         "dim 1 of key 1. Each thread has keys of its own: let it go over all dims itself, and add up nothing over the "
         "threads");
     world.number[3].told.value = world.number[1].told.value;  // it is the larger one of them
+    add(1, 3, 8, 0, 8, 0, 1);
     expect("");
 }
 
@@ -189,6 +200,7 @@ static void columns_that_nobody_divides_are_not_a_part_of_a_sum(void **state) {
 int main(void) {
     const struct CMUnitTest claims[] = {
         cmocka_unit_test_setup(what_is_whole_is_not_spoken_of, reset),
+        cmocka_unit_test_setup(dims_that_are_in_no_score, reset),
         cmocka_unit_test_setup(dims_of_a_key_that_stay_apart, reset),
         cmocka_unit_test_setup(dims_of_keys_of_their_own, reset),
         cmocka_unit_test_setup(the_sum_of_one_lane, reset),

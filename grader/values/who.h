@@ -92,6 +92,7 @@ static inline number stored(const lab_depends *d, number element) {
 }
 
 // Each returns 0 for nothing.
+int lab_left_dims(const lab_depends *d, char *text, size_t size);
 int lab_parts_of_scores(const lab_depends *d, char *text, size_t size);
 int lab_sums_of_others(const lab_depends *d, char *text, size_t size);
 int lab_parts_of_outputs(const lab_depends *d, char *text, size_t size);
