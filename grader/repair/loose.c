@@ -30,12 +30,35 @@ static int lifts_limit(const lab_edit *e) {
     return (*e->was && !*e->now) || is(e->kind, "left out") || is(e->kind, "function");
 }
 
+// f of x that becomes x * f; NULL: it does not.
+static const char *factor_of(const lab_edit *e) {
+    const size_t n = strlen(e->was);
+    return !strncmp(e->was, e->now, n) && !strncmp(e->now + n, " * ", 3) ? e->now + n + 3 : NULL;
+}
+
+// "Sq" of "shape.seq_q"?
+static int abbreviates(const char *name, const char *words) {
+    const char *dot = strrchr(words, '.');
+    for (const char *at = dot ? dot + 1 : words; *at; at++) {
+        const int begins = is_word(*at) && *at != '_' && (at == words || at[-1] == '_' || !is_word(at[-1]));
+        if (begins && tolower((unsigned char)*name++) != tolower((unsigned char)*at)) return 0;
+    }
+    return !*name;
+}
+
+// In (a + b) * D the sum or all of it is multiplied, by H or by shape.heads: that is one change, in other words.
+static int is_in_other_words(const lab_edit *e, const lab_edit *first) {
+    const char *by = factor_of(e), *own = factor_of(first);
+    if (!by || !own || e->column != first->column) return 0;
+    return is(by, own) || abbreviates(own, by) || abbreviates(by, own);
+}
+
 int lab_is_loose(const lab_found *f) {
     int larger = 0, lifted = 0;
     if (!f->n || !lab_grows(f->mend[0].edit)) return 0;
     for (int i = 1; i < f->n; i++) {
         const lab_edit *e = f->mend[i].edit;
-        if (e->line != f->mend[0].edit->line) continue;
+        if (e->line != f->mend[0].edit->line || is_in_other_words(e, f->mend[0].edit)) continue;
         larger += lab_grows(e), lifted += lifts_limit(e);
     }
     return larger >= SEVERAL || lifted;

@@ -45,6 +45,21 @@ static void any_larger_number_is_no_cure(void **state) {
     assert_false(loose(3));  // another line
 }
 
+static void one_factor_in_other_words_is_one_change(void **state) {
+    (void)state;
+    put(0, "habit", "(s + t) * D", "(s + t) * D * H"), put(1, "length", "(s + t) * D", "(s + t) * D * p.heads");
+    put(2, "factor", "(s + t)", "(s + t) * H"), put(3, "factor", "(s + t)", "(s + t) * p->heads");
+    assert_false(loose(4));
+    put(3, "factor", "(s + t)", "(s + t) * p.head_dim");
+    assert_false(loose(4));  // one other is not several
+    put(2, "factor", "(s + t)", "(s + t) * S");
+    assert_true(loose(4));
+    put(0, "habit", "s", "s * Sq"), put(1, "habit", "s", "s * q.seq_q"), put(2, "habit", "s", "s * q.seq_k");
+    assert_false(loose(3));
+    put(1, "habit", "s", "s * Sq"), edits[1].column = 9;
+    assert_true(loose(3));  // elsewhere
+}
+
 static void an_index_that_is_short_of_a_part_is_said(void **state) {
     (void)state;
     put(0, "left out", "min(n, first + BR)", "n"), put(1, "habit", "BR", "BR * Sq"), put(2, "habit", "BR", "BR * D");
@@ -123,6 +138,7 @@ static void one_more_that_is_too_much_is_left_out(void **state) {
 
 int main(void) {
     const struct CMUnitTest claims[] = {
+        CLAIM(any_larger_number_is_no_cure),          CLAIM(one_factor_in_other_words_is_one_change),
         CLAIM(any_larger_number_is_no_cure),          CLAIM(an_index_that_is_short_of_a_part_is_said),
         CLAIM(a_question_that_is_too_much_goes),      CLAIM(the_line_is_said_and_no_change),
         CLAIM(what_is_for_a_mask_asks_for_it),        CLAIM(what_nothing_fails_is_meant_all_the_same),
