@@ -126,6 +126,13 @@ static void what_speaks_of_something_else_is_not_said_beside_a_change(void **sta
     assert_false(lab_cause_agrees(ends, &found));  // one loop alone ends elsewhere
     found = change_of("line 9, in f:\nconst int end = n / 4 * 4;\nWith n in place of n / 4 * 4, every claim passes.");
     assert_true(lab_cause_agrees(groups, &found));
+
+    const char *const layout = "one cause would explain all 4: matches X as [S, B, H, D]: it is [B, S, H, D]";
+    found = change_of("line 9, in f:\nif (++h <= H) continue;\nWith < in place of <=, every claim passes.");
+    assert_false(lab_cause_agrees(layout, &found));
+    assert_true(lab_cause_agrees(ends, &found));
+    found = change_of("line 9, in f:\nx = X[s * B + b];\nWith b * S + s in place of s * B + b, every claim passes.");
+    assert_true(lab_cause_agrees(layout, &found));
 }
 
 int main(void) {
