@@ -32,6 +32,7 @@ int lab_is_smaller_tile(const char *a, const char *b) {
 int lab_says_more(const char *a, const char *b) {
     if (strstr(b, LAB_SEVERAL_WALKS) && !strstr(a, LAB_SEVERAL_WALKS) && lab_same_cause(a, b)) return 1;
     if (strstr(a, LAB_NOT_IN_RIGHT_ROWS) && !strstr(b, LAB_NOT_IN_RIGHT_ROWS) && lab_same_cause(a, b)) return 1;
-    return strncmp(a, LAB_LEFT_ROWS, sizeof LAB_LEFT_ROWS - 1) == 0 && lab_same_cause(a, b) && strstr(a, " (") &&
-           !strstr(b, " (");
+    if (!lab_same_cause(a, b) || !strstr(a, " (") || strstr(b, " (")) return 0;
+    return strncmp(a, LAB_LEFT_ROWS, sizeof LAB_LEFT_ROWS - 1) == 0 ||
+           strncmp(a, LAB_NO_KEYS_UNWRITTEN, sizeof LAB_NO_KEYS_UNWRITTEN - 1) == 0;  // in which split
 }

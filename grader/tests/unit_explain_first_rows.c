@@ -96,12 +96,41 @@ static void an_output_that_no_keys_leave_unwritten_is_named(void **state) {
     hand_in(wrong.want);
     const uint32_t poison = LAB_POISON;
     for (size_t i = wrong.n / 3; i < 2 * wrong.n / 3; i++) memcpy(wrong.got + i, &poison, sizeof poison);
-    says("matches an output that is not written where a sequence has no keys");
+    says("matches what is not written where a sequence or a split has no keys");
+}
+
+// Splits of 3 keys and fewer: those that have none leave what lay there, and make the outputs of their heads wrong.
+static void parts_that_no_keys_leave_unwritten_are_named(void **state) {
+    (void)state;
+    enum { N = 7, D = 8, HEADS = 6 };
+    static float work[HEADS * N * (D + 1)];
+    const uint32_t poison = LAB_POISON;
+    float lost;
+    memcpy(&lost, &poison, sizeof lost);
+    for (int right_too = 0; right_too < 2; right_too++) {
+        wrong.extra[0] = N, wrong.work = work;
+        begin(&lab_decode_split, (attn_shape){3, 2, 1, 16, D, 0});
+        int missing = 0;
+        for (int i = 0; i < HEADS * N; i++) {
+            const int length = lab_int_at(wrong.in[4], i / N / 2), none = i % N * ((length + N - 1) / N) >= length;
+            work[HEADS * N * D + i] = none ? lost : 1, missing += none;
+            if (none || right_too) wrong.got[i / N * D] = wrong.want[i / N * D] + 1;
+        }
+        assert_true(missing > 0);
+        if (right_too)
+            assert_int_equal(sentences_that_fit("what is not written"), 0);  // another mistake
+        else
+            says("matches what is not written where a sequence or a split has no keys: O is 0 there, and L_s is "
+                 "-INFINITY, so no block returns before it has stored (parts that nobody wrote: ");
+        release(NULL);
+        wrong.work = NULL;
+    }
 }
 
 int main(void) {
     const struct CMUnitTest claims[] = {
         cmocka_unit_test_teardown(an_output_that_no_keys_leave_unwritten_is_named, release),
+        cmocka_unit_test_teardown(parts_that_no_keys_leave_unwritten_are_named, release),
         CLAIM(first_rows_alone_are_named),
         CLAIM(batches_without_blocks_are_no_exchange),
         CLAIM(keys_that_every_warp_counts_are_named),

@@ -65,6 +65,11 @@ int lab_explain_hidden_tile(const lab_symptom *s, char *text, size_t size);
 int lab_explain_skipped_tile(const lab_symptom *s, char *text, size_t size);  // of scores that are in memory
 
 // unwritten.c: what was never written, of the output of an attention: is a grid or a loop too small?
+// unwritten_parts.c: the same of the parts of splits.
+#define LAB_NO_KEYS_UNWRITTEN                                                                                          \
+    "matches what is not written where a sequence or a split has no keys: O is 0 there, and L_s is -INFINITY, so no "  \
+    "block returns before it has stored"
+int lab_explain_unwritten_parts(const lab_symptom *s, char *text, size_t size);
 int lab_explain_unwritten(const lab_symptom *s, char *text, size_t size);
 // Of a TODO's output: right as far as some row or column, and NaN behind it?
 int lab_explain_unreached(const lab_symptom *s, char *text, size_t size);

@@ -87,11 +87,7 @@ static int explain_empty(const lab_symptom *s, char *text, size_t size) {
         missing += bad;
     }
     if (!missing) return 0;
-    return lab_guess(
-        s->guesses,
-        "matches an output that is not written where a sequence has no keys, lengths[b] = 0: O is 0 there, "
-        "so no block returns before it has stored",
-        text, size);
+    return lab_guess(s->guesses, LAB_NO_KEYS_UNWRITTEN, text, size);
 }
 
 int lab_explain_unwritten(const lab_symptom *s, char *text, size_t size) {

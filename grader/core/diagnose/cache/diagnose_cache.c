@@ -177,6 +177,7 @@ int lab_diagnose_decode(const lab_symptom *s, char *text, size_t size) {
     const lab_sample bad = lab_sample_bad_rows(s), finite = lab_sample_finite_bad_rows(s);
     const lab_sample telling = lab_telling_rows(s, &finite, wrong_row);
     text[0] = 0;
+    if (lab_explain_unwritten_parts(s, text, size)) return 1;
     int known = explain_empty(s, &bad, text, size);
     known |= explain_length_of_another(s, text, size);
     known |= lab_explain_cache_reads(s, text, size);
