@@ -113,6 +113,7 @@ static int in_turn(int length, int s, int n) {
     (void)n;
     return s < length ? s : length;
 }
+static int in_turn_up_to_length(int length, int s, int n) { return s < n ? in_turn(length, s, n) : length; }
 static int unknown(int length, int s, int n) {
     (void)length;
     (void)n;
@@ -125,6 +126,8 @@ static void another_share_of_keys_is_named(void **state) {
     share(rest_to_last, "the last split gets all that is left over");
     share(one_for_all, "split s begins min(s, length % n) keys later, not 1");
     share(in_turn, "key 7 is in 0 of them, not in one. that matches splits which take keys in turn, s, s + n");
+    share(in_turn_up_to_length,
+          "has 200 more than its share, which is 35 keys. that matches splits which take keys in turn");
     share(unknown, "first_key(241, 0, 7) is 3: it must be 0");
 }
 

@@ -37,6 +37,7 @@ typedef enum {
     ALWAYS_0,
     IN_TURN,
     IN_TURN_CUT,
+    IN_TURN_TO_LENGTH,
     N_FORMULAS
 } formula;
 
@@ -69,15 +70,16 @@ static int begin_of(formula f, int length, int s, int n) {
     case UPSIDE_DOWN: return s * n / length;
     case IN_TURN: return s;
     case IN_TURN_CUT: return least(s, length);
+    case IN_TURN_TO_LENGTH: return s == n ? length : least(s, length);
     case KEYS_LEFT: return s < n ? length / (n - s) : length;
     default: return 0;
     }
 }
 
 #define KEYS_IN_TURN                                                                                                   \
-    "that matches splits which take keys in turn, s, s + n, s + 2 n, ...: here split s has all keys up to where "      \
-    "split "                                                                                                           \
-    "s + 1 begins. In turn, the loop over keys would go on to length, in steps of WARPS * n_splits"
+    "that matches splits which take keys in turn, s, s + n, s + 2 n, ...: here split s has a run, all keys up to "     \
+    "where split s + 1 begins. In turn, warp w of split s begins at key s + n * w, not s + w, and goes on to length "  \
+    "in steps of WARPS * n"
 
 static const char *const cause[N_FORMULAS] = {
     "length / n is rounded down before it is multiplied: what is left over gets no split. Multiply first",
@@ -107,6 +109,7 @@ static const char *const cause[N_FORMULAS] = {
     "length and n are exchanged: a split has length / n keys, and s of them come before split s",
     "n - s is how many splits come, and s / n of the keys come before split s",
     "it is always 0",
+    KEYS_IN_TURN,
     KEYS_IN_TURN,
     KEYS_IN_TURN};
 
