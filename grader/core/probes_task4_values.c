@@ -84,7 +84,7 @@ ORACLE(add_values) {
     "matches o[e] of all 8 threads added up by row_sum: these are 8 different dims, as o[e] of thread t is dim "       \
     "t + 8 e. It has its own sum over all keys, and nothing is joined"
 KNOWN(add_values, "o is set to this tile's sum: add to it, it holds earlier tiles",
-      "each thread takes its own keys, t, t + 8, ...: here it takes all keys of the tile, and its own dims",
+      "matches sums over the keys t, t + 8, ... alone: of its own dims a thread takes all keys of the tile",
       "only the last key of the tile is in the sum",
       "matches dims t * OWN + e of V: o[e] of thread t belongs to dim t + 8 e",
       "matches dims t * (D / 8) + e of V: o[e] of thread t belongs to dim t + 8 e",

@@ -41,6 +41,19 @@ static void dims_that_row_sum_adds_up_are_named(void **state) {
     }
 }
 
+// Of its own dims each thread adds up its share of the keys, and nobody adds what the others have.
+static void keys_that_no_thread_adds_up_are_named(void **state) {
+    (void)state;
+    begin_claim("task4", "a_register_tile_of_values");
+    const int D = wrong.shape.head_dim, threads = 8, keys = 24;
+    for (int i = 0; i < (int)wrong.n; i++) {
+        wrong.got[i] = wrong.in[3][i];
+        for (int c = i % D % threads; c < keys; c += threads)
+            wrong.got[i] += wrong.in[1][i / D * keys + c] * wrong.in[2][c * D + i % D];
+    }
+    says("matches sums over the keys t, t + 8, ... alone");
+}
+
 // The block of sequence b is taken for one of head b % H; of one sequence it may be an offset without h, too.
 static void a_block_that_stores_one_head_is_named(void **state) {
     (void)state;
@@ -112,9 +125,9 @@ static void rows_whose_threads_have_other_dims_are_named(void **state) {
 
 int main(void) {
     const struct CMUnitTest claims[] = {
-        CLAIM(reciprocals_that_are_added_up_are_named),      CLAIM(dims_that_row_sum_adds_up_are_named),
-        CLAIM(a_block_that_stores_one_head_is_named),        CLAIM(a_lane_that_goes_over_all_dims_is_named),
-        CLAIM(rows_whose_threads_have_other_dims_are_named),
+        CLAIM(reciprocals_that_are_added_up_are_named), CLAIM(dims_that_row_sum_adds_up_are_named),
+        CLAIM(keys_that_no_thread_adds_up_are_named),   CLAIM(a_block_that_stores_one_head_is_named),
+        CLAIM(a_lane_that_goes_over_all_dims_is_named), CLAIM(rows_whose_threads_have_other_dims_are_named),
     };
     return cmocka_run_group_tests_name("explain_own_dims", claims, NULL, release);
 }
