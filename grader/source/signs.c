@@ -56,5 +56,7 @@ lab_sign *const lab_signs[] = {lab_hint_of_lanes,
                                lab_hint_of_uneven,
                                lab_hint_of_halving,
                                lab_hint_of_storing_early,
+                               lab_hint_of_late,
+                               lab_hint_of_components,
                                lab_hint_of_joining,
                                NULL};

@@ -235,6 +235,12 @@ int lab_hint_of_zeroing(const char *text, int from, int to, char *sentence, size
 // A sum that is stored in each round before its part is added: source_early.c. LAB_HINT_CAUSE
 int lab_hint_of_storing_early(const char *text, int from, int to, char *sentence, size_t size);
 
+// Sums that are rescaled behind what the round has added with its new maximum: source_late.c. LAB_HINT_CAUSE
+int lab_hint_of_late(const char *text, int from, int to, char *sentence, size_t size);
+
+// A sum of three of a float4's components, of which no line takes the fourth: source_components.c. LAB_HINT_CAUSE
+int lab_hint_of_components(const char *text, int from, int to, char *sentence, size_t size);
+
 // Two parts that are joined, of which one is not brought to the maximum of both: source_joined.c. LAB_HINT_CAUSE
 int lab_hint_of_joining(const char *text, int from, int to, char *sentence, size_t size);
 
