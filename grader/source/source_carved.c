@@ -152,6 +152,19 @@ static const char *longer_rows(const char *text, const carving *c) {
     return NULL;
 }
 
+// Another tile of that function, behind this one, that has the same mistake.
+static void add_next(const char *text, const carving *first, char *sentence, size_t size) {
+    const char *end = strstr(first->at, "\n}");
+    carving c;
+    for (const char *at = first->at + 1; end && (at = strchr(at, '=')) && at < end; at++) {
+        if (!is_carving(text, at, &c) || !longer_rows(text, &c)) continue;
+        const size_t used = strlen(sentence);
+        snprintf(sentence + used, size - used, ". The same of %s, behind which %s begins (line %d)", c.tile, c.next,
+                 lab_line_of(text, at));
+        return;
+    }
+}
+
 int lab_hint_of_carving(const char *text, int from, int to, char *sentence, size_t size) {
     const char *start = lab_line_at(text, from), *behind = lab_line_at(text, to + 1);
     carving c;
@@ -166,6 +179,7 @@ int lab_hint_of_carving(const char *text, int from, int to, char *sentence, size
                  "long: its last ones lie in %s. Give it %s * (%s + 1) floats, here and in the bytes of the launch",
                  lab_line_of(text, at), c.next, c.rows, c.columns, c.tile, lab_line_of(text, line), c.tile,
                  last_part(c.columns), c.next, c.rows, c.columns);
+        add_next(text, &c, sentence, size);
         return LAB_HINT_CAUSE;
     }
     return LAB_HINT_NONE;

@@ -2,6 +2,7 @@
 //
 //     for (c = t; c < n; c++)                      where t is the thread's number and other loops go on by LANES
 //     for (h = threadIdx.x / 32; h < n; h += 32)   from a warp's number, by the threads of a warp
+//     for (x = threadIdx.x; x < n; x += 4 * BLOCK) a[x] = ...;      four times the threads of the block
 #include "source_loops.h"
 
 #include <stdio.h>
@@ -70,6 +71,53 @@ static lab_hint goes_by_the_width(const char *text, const loop *l, char *sentenc
     return LAB_HINT_BESIDE;
 }
 
+// Is it how many threads some launch of the file has in a block?
+static int is_block(const char *text, const char *name) {
+    char threads[LONGEST];
+    for (const char *at = text; (at = strstr(at, "<<<")); at++) {
+        const char *close = strstr(at, ">>>"), *end;
+        const char *block = close ? lab_in_list(at + 3, close, 1, &end) : NULL;
+        if (block && lab_copy_word(block, end, threads) && !strcmp(threads, name)) return 1;
+    }
+    return 0;
+}
+
+// NUMBER * NAME, NAME * NUMBER. Returns the number, 0: it is another step.
+static int times_of(const char *step, char name[LONGEST]) {
+    const char *star = strchr(step, '*');
+    if (!star) return 0;
+    const int first = atoi(step), n = first ? first : atoi(star + 1);
+    snprintf(name, LONGEST, "%.*s", first ? LONGEST - 1 : (int)(star - step), first ? star + 1 : step);
+    const char *digits = first ? step : star + 1;
+    const size_t letters = strspn(digits, "0123456789");
+    return lab_is_word(*name) && strcspn(name, "*/+-()") == strlen(name) && digits[letters] == (first ? '*' : 0) ? n
+                                                                                                                 : 0;
+}
+
+// A round does one element, x, and none at x + BLOCK.
+static int does_one(const loop *l, const char *block) {
+    if (lab_has_word(l->body, l->end, block)) return 0;
+    for (const char *at = l->body; at < l->end; at++) {
+        if (lab_is_word_at(l->body, at, "for") || lab_is_word_at(l->body, at, "while")) return 0;
+        if (!lab_is_word_at(l->body, at, l->name)) continue;
+        if (strchr("+*,", *lab_skip_blanks(at + strlen(l->name)))) return 0;
+    }
+    return 1;
+}
+
+static lab_hint goes_too_far(const char *text, const loop *l, char *sentence, size_t size) {
+    char value[LONGEST], name[LONGEST];
+    const int n = times_of(l->step, name);
+    if (n < 2 || strstr(text, "threadIdx.y") || !lab_origin(text, l->at, l->from, value) ||
+        strcmp(value, "threadIdx.x") || !is_block(text, name) || !does_one(l, name))
+        return 0;
+    snprintf(sentence, size,
+             "line %d: the loop begins at %s, the thread's number, and goes on by %s, and a block has %s threads: of "
+             "each %s elements the first %s alone are done. It goes on by %s, whatever an element is",
+             lab_line_of(text, l->at), l->from, l->step, name, l->step, name, name);
+    return LAB_HINT_BESIDE;
+}
+
 // inside: a line that the loop must hold; 0: any.
 static lab_hint find(const char *text, int from, int to, int inside, char *sentence, size_t size) {
     const char *start = lab_line_at(text, from), *end = lab_line_at(text, to + 1);
@@ -80,6 +128,7 @@ static lab_hint find(const char *text, int from, int to, int inside, char *sente
         if (inside && (lab_line_of(text, l.at) > inside || lab_line_of(text, l.end) < inside)) continue;
         lab_hint h = goes_one_by_one(text, &l, sentence, size);
         if (!h) h = goes_by_the_width(text, &l, sentence, size);
+        if (!h && !inside) h = goes_too_far(text, &l, sentence, size);
         if (h) return h;
     }
     return 0;

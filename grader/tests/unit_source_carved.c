@@ -49,6 +49,8 @@ static void rows_that_run_into_the_next_tile_are_seen(void **state) {
         {"*v = k + BC * pitch", "k[c * pitch + d] = 0;", NULL},
         {"*v = k + 2 * BC * D", "k[c * (D + 1) + d] = 0;", NULL},
         {"*v = m + 64", "k[c * (D + 1) + d] = 0;", NULL},
+        {"*v = k + BC * D;\n  float *s = v + BC * D", "k[c * (D + 1) + d] = v[c * (D + 1)];",
+         ", here and in the bytes of the launch. The same of v, behind which s begins (line 5)"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) ask(form, &rows[i]);
 }

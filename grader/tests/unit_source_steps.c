@@ -65,10 +65,40 @@ static void a_thread_s_number_is_followed_into_a_function(void **state) {
     assert_false(lab_hint_of_steps(file, 1, 99, said, sizeof said));
 }
 
+static void a_loop_that_goes_on_by_several_blocks_is_seen(void **state) {
+    (void)state;
+    static const struct {
+        const char *loop, *says;
+    } rows[] = {
+        {"for (int x = threadIdx.x; x < n; x += 4 * NT) { s[r * 9 + x % 8] = k[x]; }",
+         "line 2: the loop begins at threadIdx.x, the thread's number, and goes on by 4*NT, and a block has NT "
+         "threads: of "
+         "each 4*NT elements the first NT alone are done. It goes on by NT"},
+        {"for (int x = threadIdx.x; x < n; x += NT * 2) s[x] = 0;", "of each NT*2 elements"},
+        {"for (int x = threadIdx.x; x < n; x += NT) s[x] = 0;", NULL},
+        {"for (int x = threadIdx.x; x < n; x += 4 * L) s[x] = 0;", NULL},
+        {"for (int x = 4 * threadIdx.x; x < n; x += 4 * NT) s[x] = 0;", NULL},
+        {"for (int x = threadIdx.x; x < n; x += 2 * NT) s[x] = 0, s[x + NT] = 0;", NULL},
+        {"for (int x = threadIdx.x; x < n; x += 2 * NT) for (int j = 0; j < 2; j++) s[j * NT + x] = 0;", NULL},
+        {"for (int x = threadIdx.x; x < n; x += 4 * NT) s[x] = threadIdx.y;", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[600], said[400] = "";
+        snprintf(
+            text, sizeof text,
+            "__device__ void f(float *s, const float *k, int n) {\n    %s\n}\nvoid h() {\n    g<<<grid, NT>>>(s);\n}\n",
+            rows[i].loop);
+        const int found = lab_hint_of_steps(text, 1, 1 << 20, said, sizeof said);
+        if (!found != !rows[i].says) fail_msg("%zu: %s", i, said);
+        if (found) assert_says(said, rows[i].says);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(a_loop_that_goes_on_by_another_number_is_seen),
         CLAIM(a_thread_s_number_is_followed_into_a_function),
+        CLAIM(a_loop_that_goes_on_by_several_blocks_is_seen),
     };
     return cmocka_run_group_tests(claims, NULL, NULL);
 }
