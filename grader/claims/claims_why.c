@@ -122,7 +122,10 @@ static void note_altered(const lab_why *why) {
                          ? lab_given_altered(why->ask->task, why->ask->source, was, sizeof was)
                          : 0;
     if (!line || said++) return;
-    snprintf(note, sizeof note, "line %d is not as the handout gave it. It was:\n%s", line, was);
+    if (line > 0)
+        snprintf(note, sizeof note, "line %d is not as the handout gave it. It was:\n%s", line, was);
+    else
+        snprintf(note, sizeof note, "behind line %d a line of the handout is missing:\n%s", -line, was);
     why->note("Note", note);
 }
 

@@ -74,6 +74,13 @@ static int stands_for(const lab_text *skeleton, int i, const lab_text *own, int 
     return (same == 2 && i > 0 && *skeleton->line[i - 1]) || (same && lab_are_alike(skeleton->line[i], own->line[k]));
 }
 
+// The last line before the comment of a TODO that ends right above line k; -1: none does.
+static int before_todo(const lab_text *t, int k) {
+    int i = k - 1;
+    while (i >= 0 && t->todo[i]) i--;
+    return i < k - 1 ? i : -1;
+}
+
 int lab_given_altered(const lab_task *task, const char *source, char *was, size_t size) {
     lab_text skeleton = lab_text_of_skeleton(task, source), own = lab_text_read(source);
     const int handout = lab_is_handout(&skeleton, &own);
@@ -84,7 +91,9 @@ int lab_given_altered(const lab_task *task, const char *source, char *was, size_
         for (int k = 0; k < own.n; k++) {
             if (lab_text_count(&skeleton, own.line[k]) || !stands_for(&skeleton, i, &own, k)) continue;
             snprintf(was, size, "%s", given);
-            line = k + 1, n++;
+            // What a TODO asked for is no other form of the line above its comment.
+            const int missing = before_todo(&skeleton, i) < 0 ? before_todo(&own, k) : -1;
+            line = missing >= 0 ? -(missing + 1) : k + 1, n++;
             break;
         }
     }

@@ -12,7 +12,8 @@ void lab_given_mark(const lab_task *task, const char *source, unsigned char *giv
 // not as often. The student has altered it.
 int lab_given_restores(const lab_edit *e);
 
-// The line of a file that was another one in the skeleton, and which; 0: there is none, or there are several.
+// The line of a file that was another one in the skeleton, and which; minus a line behind which it is missing, above a
+// TODO; 0: there is none, or there are several.
 int lab_given_altered(const lab_task *task, const char *source, char *was, size_t size);
 
 #endif

@@ -133,6 +133,19 @@ static void what_stands_behind_a_comment_is_there_to_be_replaced(void **state) {
     assert_int_equal(lab_given_altered(&task, written("own.c", text), was, sizeof was), 0);
 }
 
+// What a TODO asks for is not the line that stood above it, which is gone.
+static void a_line_above_a_todo_that_is_gone_is_missing(void **state) {
+    (void)state;
+    static const char form[] = "void put(float *a, int n) {\n    for (int i = 0; i < n; i++) {\n%s"
+                               "        // TODO 0.1: the number.\n%s    }\n    finish(a, n);\n}\n";
+    char text[300], was[80];
+    snprintf(text, sizeof text, form, "        const int h = i / 4, d = i % 4;\n", "");
+    written("given.c", text);
+    snprintf(text, sizeof text, form, "", "        a[i] = i / 4;\n");
+    assert_int_equal(lab_given_altered(&task, written("own.c", text), was, sizeof was), -2);
+    assert_string_equal(was, "const int h = i / 4, d = i % 4;");
+}
+
 static void in_a_file_of_ones_own_nothing_is_given(void **state) {
     (void)state;
     marks("void g(int n) {\n    for (int i = 0; i < n; i++)\n        sum += i;\n}\n", "....");
@@ -149,6 +162,7 @@ int main(void) {
         CLAIM(a_barrier_is_known_by_the_line_before_it),
         CLAIM(a_line_that_was_altered_is_not),
         CLAIM(what_stands_behind_a_comment_is_there_to_be_replaced),
+        CLAIM(a_line_above_a_todo_that_is_gone_is_missing),
         CLAIM(a_switch_is_there_to_be_turned),
         CLAIM(the_change_that_restores_a_line_is_known),
         CLAIM(a_line_that_was_given_otherwise_is_named),
