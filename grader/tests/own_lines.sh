@@ -50,6 +50,28 @@ run build/bin/edits "$top/four.cu" --values "$top/out.cu"
 [[ $(<"$top/out.cu") == *'lab_saw(4, (((float4 *)O)[n] = twice(s.o)));'* ]] || complain "$(<"$top/out.cu")"
 claim numbers_are_told_and_four_of_them_side_by_side_too
 
+cat >"$top/states.cu" <<'END'
+struct state { float m; int n; float acc[4]; __device__ float &operator()(int i) { return acc[i]; } };
+__device__ state join(state a, const state &b) {
+    a.m = fmaxf(a.m, b.m);
+    return a;
+}
+__device__ state &of(state *all, int i) { return all[i]; }
+__global__ void all(state *s, float *O) {
+    state a = {O[0]}, b = join(a, s[0]);
+    state &c = s[1];
+    s[2] = b;
+    float &x = O[1];
+    x = c.m;
+}
+END
+run build/bin/edits "$top/states.cu" --values "$top/out.cu"
+[[ $(cut -f 2,4 <<<"$out" | tr '\t\n' ': ') == '3:a.m 4:return 4:return 8:b 8:b 10:s[2] 10:s[2] 12:x ' ]] ||
+    complain "$out"
+[[ $(<"$top/out.cu") == *'{ lab_saw(6, lab_x.m); for (auto lab_v : lab_x.acc) lab_saw(7, lab_v); return lab_x; }'* ]] ||
+    complain "$(<"$top/out.cu")"
+claim of_a_struct_each_number_is_told
+
 cat >"$top/folds.cu" <<'END'
 template <typename F> __device__ float fold(float x, F f) { return f(x, __shfl_xor_sync(~0u, x, 1)); }
 __global__ void sum(float *O, float *l, float s) {

@@ -13,7 +13,7 @@ static struct {
     lab_depends d;
     lab_number number[ROOM], output[COLUMNS];
     lab_line line[8];
-    float total[COLUMNS], weight[KEYS];
+    float total[COLUMNS], weight[KEYS], gain[ROOM * KEYS];
 } world;
 
 static int reset(void **state) {
@@ -169,15 +169,41 @@ static void keys_that_nobody_has(void **state) {
     expect("line 10, in f: thread 0 has key 0, thread 1 has key 1, and no thread has keys 2 and 3 (of 4)");
 }
 
+static void what_a_thread_had_and_has_no_longer(void **state) {
+    (void)state;
+    add(1, 0, 15, 3, 15, 1, 0), add(1, 0, 15, 5, 15, 1, 0), add(1, 1, 15, 8, 15, 1, 0);
+    for (int c = 0; c < 2; c++) store(c, add(8, 0, 15, 5, 15, 1, 0));
+    expect("line 10, in f, loses what it had: thread 0 has keys 0 and 1 there, and in the end no longer key 1");
+    world.number[0].of[LAB_OF_VALUES].word[0] = 10;  // another tile: it is not added up in that line
+    expect("line 80, in f, stores a part as if it were all: in line 10 thread 0 has keys 0 and 2, and thread 1 has "
+           "key 3. Add up what all these threads have, before it is stored");
+}
+
+// Both have columns of their own, and one has all keys: they do not share the keys out.
+static void keys_that_one_thread_lacks(void **state) {
+    (void)state;
+    for (int t = 0; t < 2; t++) add(1, t, 15, t ? 15 : 12, 15, 1u << t, 0);
+    for (int t = 0; t < 2; t++) store(t, add(8, t, 15, t ? 15 : 12, 15, 1u << t, 0));
+    expect("");
+}
+
+static void keys_whose_weight_is_nothing(void **state) {
+    (void)state;
+    add(1, 0, 15, 0, 15, 0, 1)->told.value = 50;
+    for (int t = 0; t < 2; t++) add(2, t, 15, t ? 12 : 3, 15, 1, 0);
+    for (int c = 0; c < 2; c++) store(c, add(8, 0, 15, 3, 15, 1, 0));
+    expect("");
+}
+
 static void a_part_of_the_sum(void **state) {
     (void)state;
     for (int t = 0; t < 2; t++) add(1, t, t ? 12 : 3, 0, 15, 0, 0);
     add_outputs();
     expect("");
     for (int c = 0; c < 2; c++) world.total[c] = 2;
-    expect("line 80, in f, divides by a part of the sum of exp(s - m): in line 10 thread 1 has keys 2 and 3, and "
-           "thread 0 has keys "
-           "0 and 1. Add up what all these threads have, before anything is divided by it");
+    expect("line 80, in f, divides by a part of the sum of exp(s - m): in line 10 thread 0 has keys 0 and 1, and "
+           "thread 1 has keys "
+           "2 and 3. Add up what all these threads have, before anything is divided by it");
     for (int c = 0; c < 2; c++) world.total[c] = 3;  // another number is wrong
     expect("");
 }
@@ -197,6 +223,28 @@ static void columns_that_nobody_divides_are_not_a_part_of_a_sum(void **state) {
            "exp(s - m) that nobody divides by the row's sum");
 }
 
+// How much a number grows with each of its keys: as a key's weight of 0.25 in all of them, or times as much.
+static void grow(const lab_number *x, int first, int second, int third, int fourth) {
+    const int times[KEYS] = {first, second, third, fourth};
+    for (int j = 0; j < KEYS; j++) world.gain[(x - world.number) * KEYS + j] = 0.5f * (float)times[j];
+    world.d.gain = world.gain;
+}
+
+static void keys_that_count_twice(void **state) {
+    (void)state;
+    for (int t = 0; t < 2; t++) grow(add(1, t, 15, 3, 15, 1u << t, 0), 1, 1, 0, 0);
+    for (int t = 0; t < 2; t++) grow(add(2, t, 15, 7, 15, 1u << t, 0), 1, 1, 2, 0);
+    for (int t = 0; t < 2; t++) {
+        lab_number *x = add(8, t, 15, 15, 15, 1u << t, 0);
+        grow(x, 1, 1, 2, 2), store(t, x);
+    }
+    expect("line 20, in f, adds keys 2 and 3 up 2 times, and keys 0 and 1 once");
+    for (int t = 0; t < 2; t++) grow(&world.number[4 + t], 2, 2, 4, 3);  // it is another factor
+    expect("");
+    for (int t = 0; t < 2; t++) grow(&world.number[4 + t], 3, 3, 3, 3);  // no key counts more than another one
+    expect("");
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         cmocka_unit_test_setup(what_is_whole_is_not_spoken_of, reset),
@@ -209,8 +257,12 @@ int main(void) {
         cmocka_unit_test_setup(a_part_that_is_stored, reset),
         cmocka_unit_test_setup(parts_of_one_column, reset),
         cmocka_unit_test_setup(keys_that_nobody_has, reset),
+        cmocka_unit_test_setup(what_a_thread_had_and_has_no_longer, reset),
+        cmocka_unit_test_setup(keys_that_one_thread_lacks, reset),
+        cmocka_unit_test_setup(keys_whose_weight_is_nothing, reset),
         cmocka_unit_test_setup(a_part_of_the_sum, reset),
         cmocka_unit_test_setup(columns_that_nobody_divides_are_not_a_part_of_a_sum, reset),
+        cmocka_unit_test_setup(keys_that_count_twice, reset),
     };
     return cmocka_run_group_tests(claims, NULL, NULL);
 }

@@ -8,26 +8,6 @@
 
 enum { ROOM = 1 << 20 };
 
-int lab_set_has(const lab_set *s, int i) { return (int)(s->word[i / 64] >> i % 64 & 1); }
-
-int lab_set_size(const lab_set *s) {
-    int n = 0;
-    for (int i = 0; i < LAB_OF_MOST / 64; i++) n += __builtin_popcountll(s->word[i]);
-    return n;
-}
-
-int lab_set_same(const lab_set *a, const lab_set *b) { return !memcmp(a, b, sizeof *a); }
-
-int lab_set_within(const lab_set *a, const lab_set *b) {
-    for (int i = 0; i < LAB_OF_MOST / 64; i++)
-        if (a->word[i] & ~b->word[i]) return 0;
-    return 1;
-}
-
-void lab_set_join(lab_set *a, const lab_set *b) {
-    for (int i = 0; i < LAB_OF_MOST / 64; i++) a->word[i] |= b->word[i];
-}
-
 // The elements of a tensor whose number, divided by `inner`, is i of n.
 typedef struct {
     int tensor, n, inner;
@@ -46,19 +26,20 @@ typedef struct {
 // Sizes are none that a file may take for another one, and a warp or a block has to come twice to have them all.
 static int plan_of(const lab_op *op, plan *p) {
     enum { Q = 9, K = 40, D = 24, CACHE = 70, SPLITS = 45, COLUMNS = 300, ROWS = 2 };
-    static const float SMALL = 1.0f / 256, LESS = 1.0f / 64;
+    static const float SMALL = 1.0f / 256, LESS = 1.0f / 64,
+                       MUCH = 1e30f;  // MUCH: values count however little their weight
     memset(p, 0, sizeof *p);
     p->one = "key";
     if (op == &lab_flash || op == &lab_naive || op == &lab_decode || op == &lab_decode_split) {
         const int cache = op->lengths != 0, q = cache ? 1 : Q, k = cache ? CACHE : K;
         p->shape = (attn_shape){1, 1, q, k, D, 0}, p->extra = op == &lab_decode_split ? 5 : 0;
-        p->of[LAB_OF_KEYS] = (axis){2, k, D, SMALL}, p->of[LAB_OF_VALUES] = (axis){3, k, D, LESS};
+        p->of[LAB_OF_KEYS] = (axis){2, k, D, SMALL}, p->of[LAB_OF_VALUES] = (axis){3, k, D, MUCH};
         p->of[LAB_OF_DIMS] = (axis){1, D, 1, LESS}, p->of[LAB_OF_COLUMNS] = (axis){3, D, 1, LESS};
         p->of[LAB_OF_QUERIES] = (axis){1, q, D, LESS};
         p->scores = 1, p->values = 3;
     } else if (op == &lab_combine) {
         p->shape = (attn_shape){1, 1, 1, 1, D, 0}, p->extra = SPLITS, p->one = "split";
-        p->of[LAB_OF_KEYS] = (axis){2, SPLITS, 1, LESS}, p->of[LAB_OF_VALUES] = (axis){1, SPLITS, D, LESS};
+        p->of[LAB_OF_KEYS] = (axis){2, SPLITS, 1, LESS}, p->of[LAB_OF_VALUES] = (axis){1, SPLITS, D, MUCH};
         p->of[LAB_OF_COLUMNS] = (axis){1, D, 1, LESS};
         p->values = 1;
     } else if (op == &lab_softmax_batched) {
@@ -146,7 +127,11 @@ static int alter(state *s, const axis *a, int i, lab_of kind, lab_depends *d) {
     if (!call_altered(s, a, i)) return 0;
     const uint64_t bit = (uint64_t)1 << i % 64;
     for (size_t k = 0; k < d->n; k++)
-        if (differ(s->now[s->at_live[k]].value, d->number[k].told.value)) d->number[k].of[kind].word[i / 64] |= bit;
+        if (differ(s->now[s->at_live[k]].value, d->number[k].told.value)) {
+            d->number[k].of[kind].word[i / 64] |= bit;
+            const float by = s->now[s->at_live[k]].value - d->number[k].told.value;
+            if (d->gain && kind == LAB_OF_VALUES) d->gain[k * (size_t)a->n + (size_t)i] = by / a->by;
+        }
     for (size_t k = 0; k < d->n_output; k++)
         if (differ(output_of(s)[k], s->out[k])) d->output[k].of[kind].word[i / 64] |= bit;
     return 1;
@@ -242,6 +227,7 @@ static int find(state *s, lab_depends *d) {
                  s->p.scores ? x.seq_kv : x.head_dim);
     else
         snprintf(d->call, sizeof d->call, "%d %ss and %d dims", s->p.of[LAB_OF_VALUES].n, s->p.one, x.head_dim);
+    if (s->p.values) d->gain = calloc(d->n * (size_t)s->p.of[LAB_OF_VALUES].n, sizeof *d->gain);
     for (int k = 0; k < LAB_N_OF; k++) {
         const axis *a = &s->p.of[k];
         d->count[k] = a->n;
@@ -270,6 +256,6 @@ int lab_depends_find(const lab_repair_ask *ask, const lab_case *c, double second
 
 void lab_depends_free(lab_depends *d) {
     lab_lines_free(&d->lines);
-    free(d->number), free(d->output), free(d->total), free(d->weight);
+    free(d->number), free(d->output), free(d->total), free(d->weight), free(d->gain);
     memset(d, 0, sizeof *d);
 }

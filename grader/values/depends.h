@@ -35,7 +35,9 @@ typedef struct {
     lab_number *output;  // each element of the output
     size_t n_output;
     float *weight;  // what each key, or split, counts in the output of each row: they add up to 1; NULL: none
-    float *total;   // of attention: the outputs where all values are 1, which is what its weights add up to
+    float *
+        gain;  // how much each number grows where key, or split, j of V grows by 1; n rows of count[LAB_OF_VALUES]; NULL: none
+    float *total;  // of attention: the outputs where all values are 1, which is what its weights add up to
 } lab_depends;
 
 // Of the function of case c, on a small shape of its own. Returns 0 if that cannot be done, or if the file is right there;
@@ -47,6 +49,7 @@ int lab_set_has(const lab_set *s, int i);
 int lab_set_size(const lab_set *s);
 int lab_set_same(const lab_set *a, const lab_set *b);
 int lab_set_within(const lab_set *a, const lab_set *b);  // all of a is in b
+int lab_set_meet(const lab_set *a, const lab_set *b);    // they have one in common
 void lab_set_join(lab_set *a, const lab_set *b);
 
 #endif

@@ -12,7 +12,7 @@ int lab_parts_say(const lab_depends *d, char *text, size_t size) {
     *text = 0;
     return (d->count[LAB_OF_DIMS] && lab_parts_of_scores(d, text, size)) || lab_sums_of_others(d, text, size) ||
            lab_undivided(d, text, size) || lab_parts_of_outputs(d, text, size) || lab_parts_of_sum(d, text, size) ||
-           (d->count[LAB_OF_DIMS] && lab_left_dims(d, text, size));
+           lab_counted_twice(d, text, size) || (d->count[LAB_OF_DIMS] && lab_left_dims(d, text, size));
 }
 
 int lab_parts_note(const lab_repair_ask *ask, double seconds, char *note, size_t size) {

@@ -25,8 +25,10 @@ static number others(const lab_depends *d, number of, lab_of kind, lab_set *all)
     for (number x = d->number; x < d->number + d->n; x++) {
         if (x->told.id != of->told.id || !is_of_block(x, of) || !same(x, of, LAB_OF_QUERIES)) continue;
         lab_set_join(all, &x->of[kind]);
-        const int is_new = x->told.where != of->told.where && !lab_set_within(&x->of[kind], &of->of[kind]);
-        if (is_new && (!other || other->told.where == x->told.where)) other = x;
+        // One that has all of these, too, has no share of its own: something else is wrong.
+        const int is_new = x->told.where != of->told.where && !lab_set_within(&x->of[kind], &of->of[kind]) &&
+                           !lab_set_within(&of->of[kind], &x->of[kind]);
+        if (is_new && (!other || other->told.where >= x->told.where)) other = x;
     }
     return other;
 }
@@ -61,6 +63,33 @@ static void lacking(const lab_depends *d, lab_of kind, const lab_set *has, char 
     words(d->one, &s, text, size);
 }
 
+// Scores so far apart that the weights of many keys are 0: that an output lacks them is no sign of work that is shared out.
+static int is_far_apart(const lab_depends *d) {
+    static const float FAR = 40;
+    for (number x = d->number; x < d->number + d->n; x++)
+        if (x->linear && !size_of(x, LAB_OF_VALUES) && (x->told.value > FAR || x->told.value < -FAR)) return 1;
+    return 0;
+}
+
+// What this thread had in that line before, of the same sum, and has no longer: NULL if it has only gained.
+static number lost(const lab_depends *d, number last, lab_of kind) {
+    for (number x = last; x-- > d->number;)
+        if (x->told.id == last->told.id && x->told.where == last->told.where && is_of_same(d, x, last) &&
+            x->linear == last->linear && size_of(x, kind) > 1 && !lab_set_within(&x->of[kind], &last->of[kind]))
+            return lab_set_meet(&x->of[kind], &last->of[kind]) ? x : NULL;
+    return NULL;
+}
+
+static void say_lost(const lab_depends *d, number had, number last, lab_of kind, char *text, size_t size) {
+    char before[80], gone[80];
+    lab_set s = had->of[kind];
+    words(d->one, &s, before, sizeof before);
+    for (int i = 0; i < LAB_OF_MOST / 64; i++) s.word[i] &= ~last->of[kind].word[i];
+    words(d->one, &s, gone, sizeof gone);
+    snprintf(text, size, "line %d, in %s, loses what it had: thread %d has %s there, and in the end no longer %s",
+             line_of(d, last)->line, line_of(d, last)->function, thread_of(last), before, gone);
+}
+
 int lab_parts_of_outputs(const lab_depends *d, char *text, size_t size) {
     const lab_of kind = summed(d);
     const int n = d->count[kind];
@@ -72,7 +101,7 @@ int lab_parts_of_outputs(const lab_depends *d, char *text, size_t size) {
         if (size_of(element, kind) >= n) continue;
         if (few++ < 8 && !store && size_of(element, kind)) store = stored(d, element);
     }
-    if (4 * few < d->n_output || !store) return 0;
+    if (4 * few < d->n_output || !store || is_far_apart(d)) return 0;
     const number own = added(d, store, 0), sum = own ? own : added(d, store, 1);
     lab_set all;
     number a = sum, b = sum ? others(d, sum, kind, &all) : NULL;
@@ -84,6 +113,8 @@ int lab_parts_of_outputs(const lab_depends *d, char *text, size_t size) {
         memset(&all, 255, sizeof all);
     }
     if (!b) return 0;
+    const number had = lost(d, a, kind);
+    if (had) return say_lost(d, had, a, kind, text, size), 1;
     const two_words has = of_both(d->one, a, b, kind);
     const number asked = caller(d, taken(d, a), store, kind);
     const lab_line *at = line_of(d, asked->told.id == store->told.id ? a : asked), *out = line_of(d, store);
@@ -131,7 +162,8 @@ static number divisor(const lab_depends *d, size_t element, number *store) {
     *store = stored(d, &d->output[element]);
     for (number x = *store; x && x-- > d->number;)
         if (is_of_block(x, *store) && is_weight(d, x) && same(x, *store, LAB_OF_QUERIES) &&
-            (!best || size_of(x, LAB_OF_KEYS) > size_of(best, LAB_OF_KEYS)) &&
+            (!best || size_of(x, LAB_OF_KEYS) > size_of(best, LAB_OF_KEYS) ||
+             (size_of(x, LAB_OF_KEYS) == size_of(best, LAB_OF_KEYS) && x->told.where < best->told.where)) &&
             has_share(d, x, row, 1 / d->total[element]))
             best = x;
     return best;

@@ -23,14 +23,16 @@ static number first_of(const lab_depends *d, number part, number of) {
     return first;
 }
 
-// Of the same line, in another thread of the block, that has other dims; first one of the same key.
+// Of the same line, in another thread of the block, the first one that has other dims; of the same key if it is to be.
 static number other_dims(const lab_depends *d, number of, int of_key) {
+    number found = NULL;
     for (number x = d->number; x < d->number + d->n; x++)
         if (x->told.id == of->told.id && is_of_block(x, of) && x->told.where != of->told.where &&
             !lab_set_within(&x->of[LAB_OF_DIMS], &of->of[LAB_OF_DIMS]) &&
-            !lab_set_within(&of->of[LAB_OF_DIMS], &x->of[LAB_OF_DIMS]) && (!of_key || same(x, of, LAB_OF_KEYS)))
-            return x;
-    return NULL;
+            !lab_set_within(&of->of[LAB_OF_DIMS], &x->of[LAB_OF_DIMS]) && (!of_key || same(x, of, LAB_OF_KEYS)) &&
+            (!found || x->told.where < found->told.where))
+            found = x;
+    return found;
 }
 
 // The number with most dims that others have other dims beside; first one of the same key. A maximum comes later.
@@ -76,13 +78,23 @@ static int is_taken(const lab_depends *d, number exp) {
     return 1;
 }
 
+static int is_wrong(const lab_depends *d, number x) { return is_exp_of_part(d, x) && (!whole(d, x) || is_taken(d, x)); }
+
+// The same in the first thread of the block.
+static number in_first_thread(const lab_depends *d, number of) {
+    for (int where = of->told.where & ~1023; where < of->told.where; where++)
+        for (number x = d->number; x < d->number + d->n; x++)
+            if (x->told.where == where && x->told.id == of->told.id && is_wrong(d, x)) return x;
+    return of;
+}
+
 int lab_parts_of_scores(const lab_depends *d, char *text, size_t size) {
     for (number x = d->number; x < d->number + d->n; x++) {
-        if (!is_exp_of_part(d, x)) continue;
+        if (!is_wrong(d, x)) continue;
+        x = in_first_thread(d, x);
         const number full = whole(d, x);
-        if (full && !is_taken(d, x)) continue;
-        number other;
-        int of_key;
+        number other = NULL;
+        int of_key = 0;
         const number part = part_of(d, x, &other, &of_key), at = taken(d, x);
         if (!part) return 0;
         const two_words dims = of_both("dim", part, other, LAB_OF_DIMS);
@@ -138,7 +150,7 @@ static number other_part(const lab_depends *d, number part, number mixed, lab_of
     for (number x = d->number; x < mixed; x++)
         if (x->told.id == part->told.id && is_of_block(x, part) && x->told.where != part->told.where &&
             size_of(x, kind) == 1 && !same(x, part, kind) && lab_set_within(&x->of[kind], &mixed->of[kind]) &&
-            (!found || found->told.where == x->told.where))
+            (!found || found->told.where >= x->told.where))
             found = x;
     return found;
 }

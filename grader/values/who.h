@@ -79,16 +79,17 @@ static inline number caller(const lab_depends *d, number mixed, number part, lab
     return mixed;
 }
 
-// What an output is a sum of.
 static inline lab_of summed(const lab_depends *d) { return d->count[LAB_OF_VALUES] ? LAB_OF_VALUES : LAB_OF_KEYS; }
 
-// The number that was stored as this element: the last one that is the same, bit by bit.
+// The number that was stored as this element: the last one that is the same, bit by bit, of the first thread.
 static inline number stored(const lab_depends *d, number element) {
+    number found = NULL;
     for (number x = d->number + d->n; x-- > d->number;)
         if (!memcmp(&x->told.value, &element->told.value, sizeof(float)) && is_known(x) &&
-            same(x, element, summed(d)) && same(x, element, LAB_OF_COLUMNS))
-            return x;
-    return NULL;
+            same(x, element, summed(d)) && same(x, element, LAB_OF_COLUMNS) &&
+            (!found || x->told.where < found->told.where))
+            found = x;
+    return found;
 }
 
 // Each returns 0 for nothing.
@@ -97,6 +98,7 @@ int lab_parts_of_scores(const lab_depends *d, char *text, size_t size);
 int lab_sums_of_others(const lab_depends *d, char *text, size_t size);
 int lab_parts_of_outputs(const lab_depends *d, char *text, size_t size);
 int lab_undivided(const lab_depends *d, char *text, size_t size);
+int lab_counted_twice(const lab_depends *d, char *text, size_t size);
 int lab_parts_of_sum(const lab_depends *d, char *text, size_t size);
 
 #endif

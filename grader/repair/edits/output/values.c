@@ -2,6 +2,8 @@
 // passed on to lab_saw().
 //
 //     m = fmaxf(m, s[c]);    becomes    lab_saw(7, (m = fmaxf(m, s[c])));
+//     a = join(a, b);        becomes    ([&](auto lab_x) { lab_saw(8, lab_x.m); lab_saw(9, lab_x.l); return lab_x; }(
+//                                           (a = join(a, b))));      where a is a struct with floats m and l
 //
 // It lists them, with tabs between: id, line, function, and the variable, or return.
 #include "writer.h"
@@ -13,6 +15,7 @@ typedef struct {
     int first, end;  // tokens
     int line;
     const char *function, *name;
+    const char *of;  // a struct, whose floats are passed on, each by an id of its own; NULL: it is a number
 } told;
 
 typedef struct {
@@ -20,26 +23,60 @@ typedef struct {
     int n;
 } all_told;
 
-// Or several of them side by side.
-static bool is_number(value_type t) {
-    const bool side_by_side =
-        t.base == BASE_STRUCT && t.word && (!strcmp(t.word, "float4") || !strcmp(t.word, "float2"));
-    return !t.pointers && (t.base == BASE_FLOAT || t.base == BASE_UNKNOWN || side_by_side);
+static bool is_side_by_side(value_type t) {
+    return t.base == BASE_STRUCT && t.word && (!strcmp(t.word, "float4") || !strcmp(t.word, "float2"));
 }
 
-static void add(edits *e, all_told *all, int place, int first, int end, const char *name) {
+// Or several of them side by side.
+static bool is_number(value_type t) {
+    return !t.pointers && (t.base == BASE_FLOAT || t.base == BASE_UNKNOWN || is_side_by_side(t));
+}
+
+// A number, or numbers side by side, that a field of a struct has: float m, float acc[4].
+static bool is_told_field(const edits *e, const variable *v, const char *of) {
+    const bool is_array = v->type.pointers == 1 && is(&e->u, v->declared + 1, "[");
+    return v->owner && !strcmp(v->owner, of) && v->from > v->to &&
+           (v->type.base == BASE_FLOAT || is_side_by_side(v->type)) && (!v->type.pointers || is_array) &&
+           !(v->declared > 1 && is(&e->u, v->declared - 2, "static"));
+}
+
+// Of a struct of the file with floats that everybody may read: its name.
+static const char *state_of(const edits *e, value_type t) {
+    const unit *u = &e->u;
+    bool defined = false, hidden = false, has = false;
+    if (!e->cuda || t.base != BASE_STRUCT || t.pointers || !t.word) return NULL;
+    for (int i = 1; i < u->token_count; i++) {
+        defined |= is(u, i, t.word) && is(u, i - 1, "struct");
+        hidden |= is(u, i, "private") || is(u, i, "protected");
+    }
+    for (int i = 0; i < e->n_variables; i++) has |= is_told_field(e, &e->variables[i], t.word);
+    return defined && !hidden && has ? t.word : NULL;
+}
+
+static void add(edits *e, all_told *all, int place, int first, int end, const char *name, value_type type) {
     const int f = e->statements[e->places[place].statement].function;
+    const char *of = is_number(type) ? NULL : state_of(e, type);
+    if (is(&e->u, first, "{") || (!is_number(type) && !of)) return;
     edits_grow(&e->u, (void **)&all->list, sizeof *all->list, all->n);
-    all->list[all->n++] = (told){first, end, e->u.tokens[first].line, e->functions[f].name, name};
+    all->list[all->n++] = (told){first, end, e->u.tokens[first].line, e->functions[f].name, name, of};
 }
 
 static void add_assigned(edits *e, all_told *all, int place, expression *x) {
     if (!x) return;
-    if (x->kind == E_ASSIGN && is_number(edits_type_of(e, x->a)))
-        add(e, all, place, x->first, x->end, edits_text_of(e, x->a));
+    if (x->kind == E_ASSIGN && (is_number(edits_type_of(e, x->a)) || is(&e->u, x->op, "=")))
+        add(e, all, place, x->first, x->end, edits_text_of(e, x->a), edits_type_of(e, x->a));
     add_assigned(e, all, place, x->a), add_assigned(e, all, place, x->b);
     for (expression *c = x->c; c; c = c->next) add_assigned(e, all, place, c);
     for (expression *c = x->arguments; c; c = c->next) add_assigned(e, all, place, c);
+}
+
+// float &operator()(int r, int c): what it returns is to be written to.
+static bool returns_reference(const unit *u, const function *f) {
+    enum { LONGEST = 4 };  // operator()(
+    int name = f->open - 1;
+    for (int i = name; i > 0 && i > f->open - LONGEST; i--)
+        if (is(u, i, "operator")) name = i;
+    return is(u, name - 1, "&");
 }
 
 // An assignment, a number that is returned, or float x = ...: the name before the sign.
@@ -48,13 +85,13 @@ static void add_place(edits *e, all_told *all, int place) {
     const statement *s = &e->statements[p->statement];
     const function *f = &e->functions[s->function];
     if (s->fixed || f->constant || p->of_macro) return;
-    if (p->kind == P_STATEMENT && s->kind == S_RETURN && p->tree && is_number(f->result))
-        add(e, all, place, p->tree->first, p->tree->end, "return");
+    if (p->kind == P_STATEMENT && s->kind == S_RETURN && p->tree && !returns_reference(&e->u, f))
+        add(e, all, place, p->tree->first, p->tree->end, "return", f->result);
     if (p->kind == P_VALUE && !p->bound && p->first >= 2 && is(&e->u, p->first - 1, "=") &&
         is_name(&e->u, p->first - 2)) {
         const char *name = edits_text(e, p->first - 2, p->first - 1);
         const variable *v = edits_visible(e, name, (int)strlen(name), p->end);
-        if (v && is_number(v->type)) add(e, all, place, p->first, p->end, name);
+        if (v && !is(&e->u, p->first - 3, "&")) add(e, all, place, p->first, p->end, name, v->type);
     }
     add_assigned(e, all, place, p->tree);
 }
@@ -86,8 +123,12 @@ static void add_with_lambda(edits *e, all_told *all, const statement *s) {
     if (declares && !real) return;
     const int left = sign - (strchr("+-*/", *u->tokens[sign - 1].at) != NULL);
     edits_grow(&e->u, (void **)&all->list, sizeof *all->list, all->n);
-    all->list[all->n++] = (told){declares ? sign + 1 : s->first, end, u->tokens[s->first].line,
-                                 e->functions[s->function].name, edits_text(e, declares ? sign - 1 : s->first, left)};
+    all->list[all->n++] = (told){declares ? sign + 1 : s->first,
+                                 end,
+                                 u->tokens[s->first].line,
+                                 e->functions[s->function].name,
+                                 edits_text(e, declares ? sign - 1 : s->first, left),
+                                 NULL};
 }
 
 static int by_place(const void *a, const void *b) {
@@ -145,6 +186,27 @@ static void write_head(writer *w) {
     fprintf(out, "#line 1 \"%s\"\n", w->e->path);
 }
 
+static void list(const told *t, int id, FILE *said) {
+    fprintf(said, "%d\t%d\t%s\t%s\n", id, t->line, t->function, t->name);
+}
+
+// What stands before the value. Returns the next id.
+static int open_told(writer *w, const told *t, int id, FILE *said) {
+    if (!t->of) return list(t, id, said), fprintf(w->out, "lab_saw(%d, (", id), id + 1;
+    fprintf(w->out, "([&](auto lab_x) { ");
+    for (int i = 0; i < w->e->n_variables; i++) {
+        const variable *v = &w->e->variables[i];
+        if (!is_told_field(w->e, v, t->of)) continue;
+        list(t, id, said);
+        if (v->type.pointers)
+            fprintf(w->out, "for (auto lab_v : lab_x.%s) lab_saw(%d, lab_v); ", v->name, id++);
+        else
+            fprintf(w->out, "lab_saw(%d, lab_x.%s); ", id++, v->name);
+    }
+    fprintf(w->out, "return lab_x; }((");
+    return id;
+}
+
 bool edits_write_values(edits *e, const char *path, FILE *said) {
     writer w = {.e = e, .out = fopen(path, "w")};
     all_told all = {0};
@@ -157,14 +219,13 @@ bool edits_write_values(edits *e, const char *path, FILE *said) {
     }
     qsort(all.list, (size_t)all.n, sizeof *all.list, by_place);
     write_head(&w);
-    for (int i = 0, next = 0; i < e->u.token_count; i++) {
+    for (int i = 0, next = 0, id = 1; i < e->u.token_count; i++) {
         for (int k = next - 1; k >= 0; k--)
-            if (all.list[k].end == i) copy_to(&w, byte_behind(&w, i - 1)), fprintf(w.out, "))");
+            if (all.list[k].end == i)
+                copy_to(&w, byte_behind(&w, i - 1)), fprintf(w.out, all.list[k].of ? ")))" : "))");
         for (; next < all.n && all.list[next].first == i; next++) {
             copy_to(&w, byte_of(&w, i));
-            fprintf(w.out, "lab_saw(%d, (", next + 1);
-            fprintf(said, "%d\t%d\t%s\t%s\n", next + 1, all.list[next].line, all.list[next].function,
-                    all.list[next].name);
+            id = open_told(&w, &all.list[next], id, said);
         }
     }
     copy_to(&w, e->size);
