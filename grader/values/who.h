@@ -79,6 +79,7 @@ static inline number caller(const lab_depends *d, number mixed, number part, lab
     return mixed;
 }
 
+// What an output is a sum of.
 static inline lab_of summed(const lab_depends *d) { return d->count[LAB_OF_VALUES] ? LAB_OF_VALUES : LAB_OF_KEYS; }
 
 // The number that was stored as this element: the last one that is the same, bit by bit, of the first thread.
