@@ -52,6 +52,36 @@ static void transposed_scores_of_the_chain_are_named(void **state) {
     says("matches K Q^T, the scores transposed");
 }
 
+// K Q^T, and a softmax over the queries of each key: mask 1 goes by key and query, 2 by the places of Q K^T.
+static void chain_of_keys(int mask) {
+    enum { SQ = 17, SK = 29, DIM = 16 };
+    static double p[SK * SQ];
+    begin(&lab_naive, (attn_shape){1, 1, SQ, SK, DIM, mask > 0});
+    for (int j = 0; j < SK; j++) {
+        double sum = 0;
+        for (int i = 0; i < SQ; i++) {
+            const int at = j * SQ + i, past = SK - SQ;
+            const int hidden = mask == 2 ? at % SK > at / SK + past : mask && j > i + past;
+            double dot = 0;
+            for (int d = 0; d < DIM; d++) dot += (double)wrong.in[1][i * DIM + d] * wrong.in[2][j * DIM + d];
+            sum += p[at] = hidden ? 0 : exp(dot / sqrt(DIM));
+        }
+        for (int i = 0; i < SQ; i++) p[j * SQ + i] /= sum;
+    }
+    for (int n = 0; n < SQ * DIM; n++) {
+        double o = 0;
+        for (int j = 0; j < SK; j++) o += p[n / DIM * SK + j] * wrong.in[3][j * DIM + n % DIM];
+        wrong.got[n] = (float)o;
+    }
+    says("matches K Q^T: the first product is Q K^T, Q before K");
+    release(NULL);
+}
+
+static void a_chain_of_keys_and_queries_is_named(void **state) {
+    (void)state;
+    for (int mask = 0; mask < 3; mask++) chain_of_keys(mask);
+}
+
 // One tile of keys, where a loop over all of them belongs.
 static void a_walk_of_one_tile_is_named(void **state) {
     (void)state;
@@ -118,6 +148,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(another_scale_of_the_chain_is_named, release),
         cmocka_unit_test_teardown(transposed_scores_of_the_chain_are_named, release),
+        cmocka_unit_test_teardown(a_chain_of_keys_and_queries_is_named, release),
         cmocka_unit_test_teardown(a_walk_of_one_tile_is_named, release),
         cmocka_unit_test_teardown(sums_that_go_with_another_maximum_are_named, release),
         cmocka_unit_test_teardown(a_part_without_its_factor_is_named, release),

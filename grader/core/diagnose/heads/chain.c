@@ -28,6 +28,7 @@ enum {
     REREAD,
     SWAPPED,
     SCALED,
+    TURNED,
     NUMBERS
 };
 
@@ -51,6 +52,7 @@ static const struct {
     {"attn_softmax_batched", "", ""},
     {"attn_gemm_nt", "", ""},
     {"scale_and_causal_mask", "scale", "1/sqrt(D)"},
+    {"scale_and_causal_mask", "", ""},
 };
 
 // The scale, in place of 1/sqrt(D).
@@ -96,8 +98,21 @@ static void product_nt(const chain *c, const long x[NUMBERS]) {
     }
 }
 
+// Of a row for each key: who hides what by that.
+static void mask_turned(const chain *c, double scale) {
+    const attn_shape s = c->s->shape;
+    for (size_t e = 0; e < c->n_scores; e++) {
+        const size_t query = e % s.seq_q, key = e / s.seq_q % s.seq_kv;
+        c->scores[e] = s.causal && key > query + s.seq_kv - s.seq_q ? -INFINITY : scale * c->scores[e];
+    }
+}
+
 static void mask(const chain *c, const long x[NUMBERS]) {
     const double scale = scale_of((scale_kind)x[SCALED], c->s->shape);
+    if (x[TURNED]) {
+        mask_turned(c, scale);
+        return;
+    }
     for (long block = 0; block < x[BLOCKS]; block++) {
         const long last = x[CAUSAL] ? block % x[SEQ_Q] + x[SEQ_KV] - x[SEQ_Q] : x[SEQ_KV] - 1;
         double *s = c->scores + block * x[SEQ_KV];
@@ -176,12 +191,24 @@ static int try_numbers(const chain *c, const long right[NUMBERS], char *text, si
     return 0;
 }
 
+// K Q^T with a row for each key, and a softmax of these rows: the mask goes by them, too, or by the places of Q K^T.
+static int is_of_keys(const chain *c, const long right[NUMBERS]) {
+    const attn_shape s = c->s->shape;
+    long x[NUMBERS];
+    memcpy(x, right, sizeof x);
+    x[SWAPPED] = 1, x[NT_M] = right[NT_N], x[NT_N] = right[NT_M];
+    x[ROWS] = right[NN_BATCH] * s.seq_kv, x[COLS] = s.seq_q;
+    if (fits(c, x)) return 1;
+    x[TURNED] = 1;
+    return s.causal && fits(c, x);
+}
+
 static int try_swaps(const chain *c, const long right[NUMBERS], char *text, size_t size) {
     long x[NUMBERS];
     char sentence[240];
     memcpy(x, right, sizeof x);
     x[SWAPPED] = 1;
-    if (fits(c, x))
+    if (fits(c, x) || is_of_keys(c, right))
         return lab_guess(c->s->guesses, "matches K Q^T: the first product is Q K^T, Q before K", text, size);
     x[NT_M] = right[NT_N], x[NT_N] = right[NT_M];
     if (fits(c, x))
