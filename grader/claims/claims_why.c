@@ -3,6 +3,7 @@
 #include "claims_why.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "agrees.h"
@@ -18,6 +19,7 @@
 #include "parts.h"
 #include "repair.h"
 #include "restored.h"
+#include "right_lines.h"
 #include "seen_rows.h"
 #include "text_says.h"
 #include "why_changes.h"
@@ -58,7 +60,8 @@ static int note_parts(const lab_why *why, const char *cause) {
     const lab_repair_ask repair = lab_why_ask(why, "", 0);
     if (!can_compute() || !lab_repair_wanted() || !lab_parts_note(&repair, why->ask->seconds, note, sizeof note))
         return 0;
-    if (*lab_explain_now(&checked)) return 0;
+    const char *line = strstr(note, "line ");
+    if (*lab_explain_now(&checked) || (line && why->text && lab_line_is_right(why->text, atoi(line + 5)))) return 0;
     why->note("Note", note);
     if (!strncmp(cause, "one cause", 9)) why->note("Note", cause);
     return 1;

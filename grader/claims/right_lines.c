@@ -19,26 +19,31 @@ static int is_listed(const char *function, const char *list) {
     return 0;
 }
 
-// All that launch the kernel are listed, and somebody does.
-static int is_launched_by_listed(const char *text, const char *kernel, const char *list) {
+enum { DEPTH = 4 };
+
+static int is_right(const char *text, const char *function, const char *list, int depth);
+
+// All that call or launch it are right, and somebody does.
+static int is_called_by_right(const char *text, const char *function, const char *list, int depth) {
     char name[LAB_LONGEST_WORD];
-    int launches = 0;
-    if (!lab_name_of_function(kernel, name)) return 0;
+    int calls = 0;
+    if (!lab_name_of_function(function, name)) return 0;
     for (const char *at = text; (at = strstr(at, name)); at += strlen(name)) {
-        const char *behind = at + strlen(name);
-        if (lab_is_word(*behind) || (at > text && lab_is_word(at[-1])) || lab_function_of(text, at) == kernel) continue;
-        if (!is_listed(lab_function_of(text, at), list)) return 0;
-        launches++;
+        const char *behind = at + strlen(name), *around = lab_function_of(text, at);
+        if (lab_is_word(*behind) || (at > text && lab_is_word(at[-1])) || around == function) continue;
+        if (!is_right(text, around, list, depth - 1)) return 0;
+        calls++;
     }
-    return launches > 0;
+    return calls > 0;
+}
+
+static int is_right(const char *text, const char *function, const char *list, int depth) {
+    return function && depth > 0 && (is_listed(function, list) || is_called_by_right(text, function, list, depth));
 }
 
 int lab_line_is_right(const char *text, int line) {
     char right[400];
-    const char *at = lab_line_at(text, line), *function = at ? lab_function_of(text, at) : NULL;
+    const char *at = lab_line_at(text, line);
     lab_judged_functions(0, right, sizeof right);
-    if (!function || !*right) return 0;
-    const char *global = strstr(function, "__global__");
-    const int kernel = global && global < function + strcspn(function, "\n");
-    return is_listed(function, right) || (kernel && is_launched_by_listed(text, function, right));
+    return *right && at && is_right(text, lab_function_of(text, at), right, DEPTH);
 }

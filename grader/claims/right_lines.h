@@ -2,8 +2,8 @@
 #ifndef LAB_RIGHT_LINES_H
 #define LAB_RIGHT_LINES_H
 
-// text: the file without comments. 1: the line is one of a function of the task all of whose claims hold, or of a kernel that
-// such functions alone launch.
+// text: the file without comments. 1: the line is one of a function of the task all of whose claims hold, or of a kernel or
+// another function that such functions alone launch or call.
 int lab_line_is_right(const char *text, int line);
 
 #endif

@@ -23,6 +23,25 @@ only=parts told task5 own_warps.cu 'for (int s = 0; s < nSplits; s++) best = fma
     'Each thread has columns of its own: let it go over all of these itself'
 claim splits_that_are_shared_out_among_threads_with_dims_of_their_own
 
+# A softmax whose own claims hold is given K Q^T: its rows are what it was given.
+told task2 own_naive.cu 'rc = attn_gemm_nt(scores, Q, K, bh, sq, sk, d, stream);
+    if (rc) return rc;
+    const size_t total = (size_t)bh * sq * sk;
+    scale_mask<<<min((size_t)4096, DIVUP(total, (size_t)256)), 256, 0, stream>>>(scores, total, sq, sk, 1.0f / sqrtf(d),
+                                                                                 shape.causal);
+    if (cudaGetLastError()) return ATTN_CUDA_ERROR;
+    rc = attn_softmax_batched(scores, scores, bh * sq, sk, stream);' \
+    'rc = attn_gemm_nt(scores, K, Q, bh, sk, sq, d, stream);
+    if (rc) return rc;
+    const size_t total = (size_t)bh * sq * sk;
+    scale_mask<<<min((size_t)4096, DIVUP(total, (size_t)256)), 256, 0, stream>>>(scores, total, sq, sk, 1.0f / sqrtf(d),
+                                                                                 shape.causal);
+    if (cudaGetLastError()) return ATTN_CUDA_ERROR;
+    rc = attn_softmax_batched(scores, scores, bh * sk, sq, stream);' \
+    'matches K Q^T: the first product is Q K^T, Q before K'
+[[ $out != *'in a call with'* ]] || complain "$out"
+claim nothing_is_said_of_lines_of_a_function_whose_claims_hold
+
 search=()
 only=parts told task5 own_warps.cu 'acc += w' 'acc += 2 * w' 'the other claims, and why'
 [[ $out != *'in a call with'* ]] || complain "$out"

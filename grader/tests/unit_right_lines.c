@@ -18,7 +18,20 @@ static const char text[] = "__global__ void append_kernel(float *K) {\n"  // 1
                            "}\n"                                          // 11
                            "attn_status attn_decode(float *K) {\n"        // 12
                            "    shared_kernel<<<1, 32>>>(K);\n"           // 13
-                           "}\n";                                         // 14
+                           "}\n"                                          // 14
+                           "__device__ float add(float a) {\n"            // 15
+                           "    return a;\n"                              // 16
+                           "}\n"                                          // 17
+                           "__device__ float add_all(float a) {\n"        // 18
+                           "    return add(a);\n"                         // 19
+                           "}\n"                                          // 20
+                           "template <int N>\n"                           // 21
+                           "__global__ void rows(float *K) {\n"           // 22
+                           "    K[0] = add_all(K[1]);\n"                  // 23
+                           "}\n"                                          // 24
+                           "attn_status attn_softmax_batched(float *K) {\n"
+                           "    rows<32><<<1, 32>>>(K);\n"
+                           "}\n";
 
 static void keep(const lab_op *op, lab_verdict verdict) {
     const lab_case c = {.task = "task5", .criterion = "", .claim = "a", .op = op};
@@ -39,7 +52,17 @@ static void a_kernel_that_only_right_functions_launch_is_right(void **state) {
     assert_false(lab_line_is_right(text, 2));
 }
 
+static void what_they_alone_call_is_right(void **state) {
+    (void)state;
+    keep(&lab_softmax_batched, LAB_PASSED);
+    assert_true(lab_line_is_right(text, 23)), assert_true(lab_line_is_right(text, 19));
+    assert_true(lab_line_is_right(text, 16));
+    keep(&lab_softmax_batched, LAB_WRONG_ANSWER);
+    assert_false(lab_line_is_right(text, 16));
+}
+
 int main(void) {
-    const struct CMUnitTest claims[] = {CLAIM(a_kernel_that_only_right_functions_launch_is_right)};
+    const struct CMUnitTest claims[] = {CLAIM(what_they_alone_call_is_right),
+                                        CLAIM(a_kernel_that_only_right_functions_launch_is_right)};
     return cmocka_run_group_tests_name("right_lines", claims, NULL, NULL);
 }
