@@ -1,5 +1,5 @@
-// source_late.c: the online softmax in another order. What a round of a loop adds, with its new maximum, is multiplied by
-// exp(old - new) behind that, with what earlier rounds gave:
+// source_late.c: the online softmax in another order. What a round of a loop adds, with its new maximum, is multiplied
+// by exp(old - new) behind that, with what earlier rounds gave:
 //
 //     for (int j0 = 0; j0 < n; j0 += BC) {
 //         m = new_max(m, s);

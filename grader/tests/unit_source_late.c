@@ -1,5 +1,5 @@
-// unit_source_late.c: by the text alone, sums that are rescaled behind what the round has added, and sums that lack one of a
-// float4's components: source_late.c and source_components.c of grader/source.
+// unit_source_late.c: by the text alone, sums that are rescaled behind what the round has added, and sums that lack one
+// of a float4's components: source_late.c and source_components.c of grader/source.
 #include "hint_text.h"
 
 static void what_is_rescaled_too_late_is_seen(void **state) {

@@ -1,5 +1,5 @@
-// unwritten_parts.c: task 5's splits: parts that nobody has written, where a split has no keys, and that are joined with the
-// others all the same.
+// unwritten_parts.c: task 5's splits: parts that nobody has written, where a split has no keys, and that are joined with
+// the others all the same.
 #include "heuristics.h"
 
 #include <stdio.h>
