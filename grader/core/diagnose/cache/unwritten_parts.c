@@ -29,7 +29,7 @@ int lab_explain_unwritten_parts(const lab_symptom *s, char *text, size_t size) {
     const size_t heads = (size_t)s->shape.batch * s->shape.heads;
     const float *const L = n && s->work ? s->work + heads * n * D : NULL;
     size_t written = 0, missing = 0, first = 0;
-    char sentence[240];
+    char sentence[300];  // a guess keeps 239
     for (size_t head = 0; L && head < heads; head++) {
         const size_t length = lab_int_at(s->in[4], head / s->shape.heads), before = missing;
         for (size_t i = 0; i < n; i++) {
