@@ -1,5 +1,5 @@
-// depends.h: on which keys, dims, columns and rows of the inputs each number depends that a line of a file computes, and in
-// which thread: an input is altered a little, the file is called again, and what has other bits depends on it.
+// depends.h: on which keys, dims, columns and rows of the inputs each number depends that a line computes, and
+// in which thread: an input is altered a little, the file is called again, and what has other bits depends on it.
 #ifndef LAB_VALUES_DEPENDS_H
 #define LAB_VALUES_DEPENDS_H
 
@@ -35,13 +35,12 @@ typedef struct {
     lab_number *output;  // each element of the output
     size_t n_output;
     float *weight;  // what each key, or split, counts in the output of each row: they add up to 1; NULL: none
-    float *
-        gain;  // how much each number grows where key, or split, j of V grows by 1; n rows of count[LAB_OF_VALUES]; NULL: none
-    float *total;  // of attention: the outputs where all values are 1, which is what its weights add up to
+    float *gain;    // how much each number grows where row j of the values grows by 1; NULL: none
+    float *total;   // of attention: the outputs where all values are 1, which is what its weights add up to
 } lab_depends;
 
-// Of the function of case c, on a small shape of its own. Returns 0 if that cannot be done, or if the file is right there;
-// lab_depends_free all the same.
+// Of the function of case c, on a small shape of its own. Returns 0 if that cannot be done, or if the file is right
+// there; lab_depends_free all the same.
 int lab_depends_find(const lab_repair_ask *ask, const lab_case *c, double seconds, lab_depends *d);
 void lab_depends_free(lab_depends *d);
 

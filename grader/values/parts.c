@@ -1,5 +1,5 @@
-// parts.c: a score has all dims of one key before its exponential is taken, and an output all keys of one column. What has
-// fewer, or more, is a part of a thread's own, or parts of different things that were added up.
+// parts.c: a score has all dims of one key before its exponential is taken, and an output all keys of one column. What
+// has fewer, or more, is a part of a thread's own, or parts of different things that were added up.
 #include "parts.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// parts_counted.c: keys that count several times in a sum of exp(s - m) V, told from how much it grows where a value grows.
+// parts_counted.c: keys that count several times in a sum of exp(s - m) V, told from how it grows with each value.
 #include "who.h"
 
 #include <math.h>

@@ -18,7 +18,16 @@ static number added(const lab_depends *d, number store, int anywhere) {
     return NULL;
 }
 
-// What the threads of its block have of the same row in that line, in the end: all together, and one that has something else.
+// No later number of that line in that thread is of the same row and column.
+static int is_last(const lab_depends *d, number of) {
+    for (number x = of + 1; x < d->number + d->n; x++)
+        if (x->told.id == of->told.id && x->told.where == of->told.where && same(x, of, LAB_OF_QUERIES) &&
+            same(x, of, LAB_OF_COLUMNS))
+            return 0;
+    return 1;
+}
+
+// What the threads of its block have of the same row in that line, in the end: all together, and one with others.
 static number others(const lab_depends *d, number of, lab_of kind, lab_set *all) {
     number other = NULL;
     memset(all, 0, sizeof *all);
@@ -28,7 +37,7 @@ static number others(const lab_depends *d, number of, lab_of kind, lab_set *all)
         // One that has all of these, too, has no share of its own: something else is wrong.
         const int is_new = x->told.where != of->told.where && !lab_set_within(&x->of[kind], &of->of[kind]) &&
                            !lab_set_within(&of->of[kind], &x->of[kind]);
-        if (is_new && (!other || other->told.where >= x->told.where)) other = x;
+        if (is_new && (!other || other->told.where >= x->told.where) && is_last(d, x)) other = x;
     }
     return other;
 }
@@ -45,11 +54,11 @@ static two parted(const lab_depends *d, number sum, number end, lab_of kind) {
                                                : is_of_block(b, sum) && same(b, sum, LAB_OF_QUERIES) &&
                                                      !size_of(b, LAB_OF_VALUES) && !b->linear && size_of(b, kind) > 1;
         if (!fits || lab_set_within(&b->of[kind], &sum->of[kind])) continue;
-        if (found.b && size_of(b, kind) <= size_of(found.b, kind)) continue;
+        if ((found.b && size_of(b, kind) <= size_of(found.b, kind)) || !is_last(d, b)) continue;
         for (number a = end; a-- > d->number;)
             if (a->told.id == b->told.id && a->told.where != b->told.where && size_of(a, kind) &&
                 same(a, sum, LAB_OF_QUERIES) && (kind != LAB_OF_VALUES || is_of_same(d, a, sum)) && is_of_block(a, b) &&
-                lab_set_within(&a->of[kind], &sum->of[kind]) &&
+                lab_set_within(&a->of[kind], &sum->of[kind]) && !lab_set_within(&a->of[kind], &b->of[kind]) &&
                 (found.b != b || size_of(a, kind) > size_of(found.a, kind)))
                 found = (two){a, b};
     }
@@ -63,7 +72,7 @@ static void lacking(const lab_depends *d, lab_of kind, const lab_set *has, char 
     words(d->one, &s, text, size);
 }
 
-// Scores so far apart that the weights of many keys are 0: that an output lacks them is no sign of work that is shared out.
+// Scores so far apart that many keys weigh nothing: that an output lacks them is no sign of work that is shared out.
 static int is_far_apart(const lab_depends *d) {
     static const float FAR = 40;
     for (number x = d->number; x < d->number + d->n; x++)
@@ -71,12 +80,12 @@ static int is_far_apart(const lab_depends *d) {
     return 0;
 }
 
-// What this thread had in that line before, of the same sum, and has no longer: NULL if it has only gained.
-static number lost(const lab_depends *d, number last, lab_of kind) {
+// What this thread had in that line before, of the same sum, and no longer; NULL: it only gained. more: it kept some.
+static number lost(const lab_depends *d, number last, lab_of kind, int more) {
     for (number x = last; x-- > d->number;)
         if (x->told.id == last->told.id && x->told.where == last->told.where && is_of_same(d, x, last) &&
             x->linear == last->linear && size_of(x, kind) > 1 && !lab_set_within(&x->of[kind], &last->of[kind]))
-            return lab_set_meet(&x->of[kind], &last->of[kind]) ? x : NULL;
+            return !more || lab_set_meet(&x->of[kind], &last->of[kind]) ? x : NULL;
     return NULL;
 }
 
@@ -112,9 +121,9 @@ int lab_parts_of_outputs(const lab_depends *d, char *text, size_t size) {
         a = t.a, b = t.b;
         memset(&all, 255, sizeof all);
     }
+    const number had = lost(d, b ? a : sum, kind, b != NULL);
+    if (had) return say_lost(d, had, b ? a : sum, kind, text, size), 1;
     if (!b) return 0;
-    const number had = lost(d, a, kind);
-    if (had) return say_lost(d, had, a, kind, text, size), 1;
     const two_words has = of_both(d->one, a, b, kind);
     const number asked = caller(d, taken(d, a), store, kind);
     const lab_line *at = line_of(d, asked->told.id == store->told.id ? a : asked), *out = line_of(d, store);

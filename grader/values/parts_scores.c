@@ -1,11 +1,18 @@
-// parts_scores.c: an exponential of a score that has not all dims, and sums of what belongs to different keys, rows, columns.
+// parts_scores.c: an exponential of a score that has not all dims, and sums of different keys, rows, columns.
 #include "who.h"
 
 // ---- Scores
 
+// A number of 16 bits does not alter with every dim that it is made of.
+static int is_rounded(number x) {
+    uint32_t bits;
+    memcpy(&bits, &x->told.value, sizeof bits);
+    return !(bits & 0xfff);
+}
+
 static int is_part_of_score(number x, number of) {
-    return x->linear && size_of(x, LAB_OF_KEYS) == 1 && size_of(x, LAB_OF_DIMS) && !size_of(x, LAB_OF_VALUES) &&
-           lab_set_within(&x->of[LAB_OF_DIMS], &of->of[LAB_OF_DIMS]) &&
+    return x->linear && !is_rounded(x) && size_of(x, LAB_OF_KEYS) == 1 && size_of(x, LAB_OF_DIMS) &&
+           !size_of(x, LAB_OF_VALUES) && lab_set_within(&x->of[LAB_OF_DIMS], &of->of[LAB_OF_DIMS]) &&
            lab_set_within(&x->of[LAB_OF_KEYS], &of->of[LAB_OF_KEYS]);
 }
 
@@ -52,7 +59,8 @@ static number part_of(const lab_depends *d, number exp, number *other, int *of_k
 
 static int is_exp_of_part(const lab_depends *d, number x) {
     const int dims = size_of(x, LAB_OF_DIMS);
-    return is_known(x) && !x->linear && size_of(x, LAB_OF_KEYS) && dims && 4 * dims <= 3 * d->count[LAB_OF_DIMS];
+    return is_known(x) && !is_rounded(x) && !x->linear && size_of(x, LAB_OF_KEYS) && dims &&
+           4 * dims <= 3 * d->count[LAB_OF_DIMS];
 }
 
 // A line that has whole scores in another thread: what this one has there is maybe not taken. NULL: there is none.
