@@ -64,8 +64,8 @@ static void say_around(const lab_edit *e, const char *lines, char *text, size_t 
     snprintf(text, size,
              "%s, in %s, is done for one %s of each thread, and there may be more of them than threads:\n%s\n"
              "With `%.*s` %s, and %s in place of %s in it,",
-             lines, e->function, name, e->whole, (int)strcspn(e->now, ")") + 1, e->now,
-             starts(e->whole, "if (") ? "in place of its if" : "around it", i, name);
+             lines, e->function, starts(name, "threadIdx.") ? "element" : name, e->whole, (int)strcspn(e->now, ")") + 1,
+             e->now, starts(e->whole, "if (") ? "in place of its if" : "around it", i, name);
 }
 
 // if (from == 0) begin(...), in place of begin(...)

@@ -167,7 +167,8 @@ E
 build/bin/edits "$top/terms.cu" "$top/out.cu" "$top/table.tsv" --limit 30000
 [[ ! $(awk -F '\t' '$6 == "field" && $2 == 2' "$top/table.tsv") ]] || complain "$(<"$top/table.tsv")"
 undone terms.cu ' + q.w * k.w; }' '; }' 5
-undone terms.cu 'fmaf(q.x, k.x, fmaf(q.y, k.y, fmaf(q.z, k.z, q.w * k.w)))' 'fmaf(q.y, k.y, fmaf(q.z, k.z, q.w * k.w))' 5
+undone terms.cu 'fmaf(q.x, k.x, fmaf(q.y, k.y, fmaf(q.z, k.z, q.w * k.w)))' \
+    'fmaf(q.y, k.y, fmaf(q.z, k.z, q.w * k.w))' 5
 undone terms.cu 'fmaxf(v[0].y, fmaxf(v[0].x,' '(fmaxf(v[0].x,' 8
 claim of_four_terms_that_differ_in_a_letter_one_is_missing
 

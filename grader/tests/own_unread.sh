@@ -165,6 +165,14 @@ undone right.cu "$rows" \
 undone right.cu "$rows" \
     'for (int row = warp; row < have; row += 4) to[row * D + col] = from[row * D + col];'
 undone right.cu 'for (int i = d; i < D; i += blockDim.x) O[i] = o[i];' 'if (d < D) O[d] = o[d];'
+cat >"$top/scaled.cu" <<'E'
+__global__ void scaled(float *P, float by, int cols) {
+    const int first = blockIdx.x * cols;
+    for (int i = threadIdx.x; i < cols; i += blockDim.x) P[first + i] *= by;
+}
+E
+undone scaled.cu 'for (int i = threadIdx.x; i < cols; i += blockDim.x) P[first + i] *= by;' \
+    'if (threadIdx.x < cols) P[first + threadIdx.x] *= by;'
 claim one_element_of_each_thread_becomes_a_loop
 undone right.cu '{B, (kTransposed ? n : k), (kTransposed ? k : n)}' '{B, n, k}' 200
 claim two_sizes_ask_the_flag_of_their_template

@@ -1,6 +1,7 @@
 // one_each.c: each thread has one element, where there may be more elements than threads: the question becomes a loop.
 //
 //     const int d = t % 32;  if (d < D) S;                    for (int i = d; i < D; i += 32) S, of i
+//     if (threadIdx.x < n) S                                  for (int i = threadIdx.x; i < n; i += blockDim.x) S, of i
 //     if (d >= D) return;  S;  at the end of the function     the same
 //     i = blockIdx.x * blockDim.x + threadIdx.x;  if (i < n) S;       for (...; at < n; at += gridDim.x * blockDim.x) S
 #include "edits.h"
@@ -70,6 +71,29 @@ static void go_on(edits *e, int s, const statement *what, const variable *v, con
                               step, edits_text_as(e, what, v->name, i)));
 }
 
+// if (threadIdx.x < n) S: the same, where n is no constant, as that of warps is.
+static void go_on_by_block(edits *e, int s, int open, int close) {
+    const statement *st = &e->statements[s];
+    const token *end = &e->u.tokens[open + 5];
+    const char *i = "i", *text = "";
+    if (!is(&e->u, open + 1, "threadIdx") || !is(&e->u, open + 3, "x") || !is(&e->u, open + 4, "<")) return;
+    const variable *n = edits_visible(e, end->at, end->length, open + 5);
+    if (!n || n->is_global || n->is_enumerator || (close != open + 6 && close != open + 8)) return;
+    for (int k = close + 1; k < st->end; k++)
+        if (is(&e->u, k, i)) i = "every";
+    for (int k = close + 1, first = k; k < st->end; k++) {
+        const bool here = is(&e->u, k, "threadIdx") && is(&e->u, k + 2, "x");
+        if (!here && k + 1 < st->end) continue;
+        const bool gap = here && e->u.tokens[k].at > e->u.tokens[k - 1].at + e->u.tokens[k - 1].length;
+        text = format(&e->u, "%s%s%s%s", text, edits_text(e, first, here ? k : k + 1), gap ? " " : "", here ? i : "");
+        first = k += here ? 3 : 1, k--;
+    }
+    const char *limit = edits_text(e, open + 5, close);
+    if (!meets(e, close + 1, st->end))
+        edits_exchange(e, s, BLOCK, "around",
+                       format(&e->u, "for (int %s = threadIdx.x; %s < %s; %s += blockDim.x) %s", i, i, limit, i, text));
+}
+
 void edits_change_one_each(edits *e) {
     for (int s = 0; s < e->n_statements; s++) {
         const statement st = e->statements[s];
@@ -80,6 +104,7 @@ void edits_change_one_each(edits *e) {
             const statement body = {.first = close + 1, .end = st.end};
             go_on(e, s, &body, v, edits_text(e, open + 3, close));
         }
+        if (!is(&e->u, st.end, "else")) go_on_by_block(e, s, open, close);
         const variable *w = asked(e, open + 1, close, ">=");
         const bool leaves = is(&e->u, close + 1, "return") && next >= 0 && edits_next(e, next) < 0 && edits_top(e, s);
         if (w && leaves && !e->statements[next].fixed)
