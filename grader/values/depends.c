@@ -99,10 +99,12 @@ static int is_aligned(const state *s) {
 
 // Every element of the axis that has number i; -1: all, each by a number of its own, for a softmax does not see it where
 // all scores become larger alike.
-static void add(float *x, size_t n, const axis *a, int i, float by) {
+// A query is multiplied: all its scores grow alike, and none overtakes another one.
+static void add(float *x, size_t n, const axis *a, int i, float by, int multiplies) {
     for (size_t k = 0; k < n; k++) {
         const int number = (int)(k / (size_t)a->inner) % a->n;
-        if (i < 0 || number == i) x[k] += i < 0 ? by * (float)(number + 1) / (float)a->n : by;
+        const float more = i < 0 ? by * (float)(number + 1) / (float)a->n : by;
+        if (i < 0 || number == i) x[k] = multiplies ? x[k] * (1 + more) : x[k] + more;
     }
 }
 
@@ -114,7 +116,7 @@ static int call_altered(state *s, const axis *a, int i) {
     int ok = 0, came = was != NULL;
     for (int k = 0; k < 3 && !ok && came; k++) {
         memcpy(was, x, n * sizeof *was);
-        add(x, n, a, i, times[k] * a->by);
+        add(x, n, a, i, times[k] * a->by, a == &s->p.of[LAB_OF_QUERIES]);
         came = call(s);
         memcpy(x, was, n * sizeof *was);
         ok = came && is_aligned(s);
