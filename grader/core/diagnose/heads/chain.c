@@ -4,33 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wiring.h"
+#include "chain_fits.h"
 
 // A try multiplies as the chain does. What is tried a hundred times is tried in small claims alone.
 enum { FEW_PRODUCTS = 1 << 17, MOST_PRODUCTS = 1 << 24 };
-
-// The numbers that the calls take, in their order.
-enum {
-    NT_BATCH,
-    NT_M,
-    NT_N,
-    NT_K,
-    BLOCKS,
-    SEQ_Q,
-    SEQ_KV,
-    CAUSAL,
-    ROWS,
-    COLS,
-    NN_BATCH,
-    NN_M,
-    NN_N,
-    NN_K,
-    REREAD,
-    SWAPPED,
-    SCALED,
-    TURNED,
-    NUMBERS
-};
 
 static const struct {
     const char *call, *argument, *is;
@@ -55,115 +32,8 @@ static const struct {
     {"scale_and_causal_mask", "", ""},
 };
 
-// The scale, in place of 1/sqrt(D).
-typedef enum { BY_ROOT, BY_ONE, BY_D, BY_INVERSE_ROOT, BY_ALL_D, BY_ZERO, BY_WIDTH, BY_KEYS, SCALES } scale_kind;
 static const char *const scale_name[SCALES] = {"1/sqrt(D)", "1", "1/D",           "sqrt(D)",
                                                "D",         "0", "1/sqrt(H * D)", "1/sqrt(Sk)"};
-
-static double scale_of(scale_kind k, attn_shape s) {
-    switch (k) {
-    case BY_ONE: return 1;
-    case BY_D: return 1.0 / s.head_dim;
-    case BY_INVERSE_ROOT: return sqrt(s.head_dim);
-    case BY_ALL_D: return s.head_dim;
-    case BY_ZERO: return 0;
-    case BY_WIDTH: return 1 / sqrt((double)s.head_dim * s.heads);
-    case BY_KEYS: return 1 / sqrt(s.seq_kv);
-    default: return 1 / sqrt(s.head_dim);
-    }
-}
-
-typedef struct {
-    const lab_symptom *s;
-    size_t n_in[4], n_q, n_scores;
-    double *scores;
-} chain;
-
-// What lies outside of a tensor is not known, nor what is computed from it.
-static const double UNKNOWN = 1e300;
-static int unknown(double x) { return fabs(x) > 1e200 && isfinite(x); }
-
-static void product_nt(const chain *c, const long x[NUMBERS]) {
-    const size_t m = x[NT_M], n = x[NT_N], k = x[NT_K];
-    const int of_q = 1 + (int)x[SWAPPED], of_keys = 2 - (int)x[SWAPPED];
-    for (size_t e = 0; e < x[NT_BATCH] * m * n && e < c->n_scores; e++) {
-        const size_t g = e / n / m, row = g * m * k + e / n % m * k, key = g * n * k + e % n * k;
-        double sum = UNKNOWN;
-        if (row + k <= c->n_in[of_q] && key + k <= c->n_in[of_keys]) {
-            const float *q = c->s->in[of_q] + row, *of_key = c->s->in[of_keys] + key;
-            sum = 0;
-            for (size_t l = 0; l < k; l++) sum += (double)q[l] * of_key[l];
-        }
-        c->scores[e] = sum;
-    }
-}
-
-// Of a row for each key: who hides what by that.
-static void mask_turned(const chain *c, double scale) {
-    const attn_shape s = c->s->shape;
-    for (size_t e = 0; e < c->n_scores; e++) {
-        const size_t query = e % s.seq_q, key = e / s.seq_q % s.seq_kv;
-        c->scores[e] = s.causal && key > query + s.seq_kv - s.seq_q ? -INFINITY : scale * c->scores[e];
-    }
-}
-
-static void mask(const chain *c, const long x[NUMBERS]) {
-    const double scale = scale_of((scale_kind)x[SCALED], c->s->shape);
-    if (x[TURNED]) {
-        mask_turned(c, scale);
-        return;
-    }
-    for (long block = 0; block < x[BLOCKS]; block++) {
-        const long last = x[CAUSAL] ? block % x[SEQ_Q] + x[SEQ_KV] - x[SEQ_Q] : x[SEQ_KV] - 1;
-        double *s = c->scores + block * x[SEQ_KV];
-        for (long j = 0; j < x[SEQ_KV] && (size_t)(block * x[SEQ_KV] + j) < c->n_scores; j++)
-            s[j] = j > last ? -INFINITY : unknown(s[j]) ? UNKNOWN : s[j] * scale;
-    }
-}
-
-static void softmax(const chain *c, const long x[NUMBERS]) {
-    const size_t cols = x[COLS];
-    for (size_t r = 0; r < (size_t)x[ROWS] && (r + 1) * cols <= c->n_scores; r++) {
-        double *s = c->scores + r * cols, max = -INFINITY, sum = 0;
-        for (size_t j = 0; j < cols; j++) max = fmax(max, s[j]);
-        const int known = !unknown(max);
-        for (size_t j = 0; j < cols; j++) {
-            s[j] = exp(s[j] - max);
-            sum += x[REREAD] ? exp(s[j] - max) : s[j];
-        }
-        for (size_t j = 0; j < cols; j++) s[j] = known ? s[j] / sum : UNKNOWN;
-    }
-}
-
-// Element e of the second product; what nobody computes is NAN.
-static double output(const chain *c, const long x[NUMBERS], size_t e) {
-    const size_t m = x[NN_M], n = x[NN_N], k = x[NN_K];
-    if (e >= x[NN_BATCH] * m * n) return NAN;
-    const size_t g = e / n / m, row = g * m * k + e / n % m * k, column = g * k * n + e % n;
-    if (row + k > c->n_scores || column + (k - 1) * n >= c->n_in[3]) return UNKNOWN;
-    double sum = 0;
-    for (size_t l = 0; l < k; l++) {
-        if (unknown(c->scores[row + l])) return UNKNOWN;
-        sum += c->scores[row + l] * c->s->in[3][column + l * n];
-    }
-    return sum;
-}
-
-static int fits(const chain *c, const long x[NUMBERS]) {
-    for (size_t i = 0; i < c->n_scores; i++) c->scores[i] = NAN;
-    product_nt(c, x), mask(c, x), softmax(c, x);
-    size_t known = 0;
-    for (size_t i = 0; i < c->n_q; i++) {
-        const double o = output(c, x, i);
-        const int finite = lab_is_finite(c->s->got[i]);
-        if (unknown(o)) continue;
-        if (finite != isfinite(o)) return 0;
-        if (finite && !(fabs(c->s->got[i] - o) < LAB_TOLERANCE * (1 + fabs(o)))) return 0;
-        known += finite;
-    }
-    // Where a softmax is missing under a mask most is NaN, and that agrees; what nobody wrote says nothing.
-    return known > 7 && (c->s->cmp.unwritten ? 4 : 8) * known > c->n_q;
-}
 
 static int try_numbers(const chain *c, const long right[NUMBERS], char *text, size_t size) {
     const attn_shape s = c->s->shape;
@@ -183,7 +53,7 @@ static int try_numbers(const chain *c, const long right[NUMBERS], char *text, si
                 continue;  // no mask has such numbers
             memcpy(x, right, sizeof x);
             x[a] = other[v].value;
-            if (!fits(c, x)) continue;
+            if (!lab_chain_fits(c, x)) continue;
             snprintf(sentence, sizeof sentence, "matches %s called with %s = %s: it is %s", said[a].call,
                      said[a].argument, other[v].name, said[a].is);
             return lab_guess(c->s->guesses, sentence, text, size);
@@ -198,9 +68,9 @@ static int is_of_keys(const chain *c, const long right[NUMBERS]) {
     memcpy(x, right, sizeof x);
     x[SWAPPED] = 1, x[NT_M] = right[NT_N], x[NT_N] = right[NT_M];
     x[ROWS] = right[NN_BATCH] * s.seq_kv, x[COLS] = s.seq_q;
-    if (fits(c, x)) return 1;
+    if (lab_chain_fits(c, x)) return 1;
     x[TURNED] = 1;
-    return s.causal && fits(c, x);
+    return s.causal && lab_chain_fits(c, x);
 }
 
 static int try_swaps(const chain *c, const long right[NUMBERS], char *text, size_t size) {
@@ -208,23 +78,23 @@ static int try_swaps(const chain *c, const long right[NUMBERS], char *text, size
     char sentence[240];
     memcpy(x, right, sizeof x);
     x[SWAPPED] = 1;
-    if (fits(c, x) || is_of_keys(c, right))
+    if (lab_chain_fits(c, x) || is_of_keys(c, right))
         return lab_guess(c->s->guesses, "matches K Q^T: the first product is Q K^T, Q before K", text, size);
     x[NT_M] = right[NT_N], x[NT_N] = right[NT_M];
-    if (fits(c, x))
+    if (lab_chain_fits(c, x))
         return lab_guess(c->s->guesses,
                          "matches K Q^T, the scores transposed: the first product is Q K^T, with m = Sq and n = Sk",
                          text, size);
     memcpy(x, right, sizeof x);
     x[BLOCKS] = 0;
-    if (!right[CAUSAL] && fits(c, x))
+    if (!right[CAUSAL] && lab_chain_fits(c, x))
         return lab_guess(c->s->guesses,
                          "matches what scale_and_causal_mask leaves out where it does not run: it scales, too, so it "
                          "runs whether causal or not",
                          text, size);
     x[BLOCKS] = right[BLOCKS];
     x[REREAD] = 1;
-    if (fits(c, x))
+    if (lab_chain_fits(c, x))
         return lab_guess(
             c->s->guesses,
             "matches a row sum of exp(p[c] - m): the loop of the exponentials (TODO 2.3) reads s[c] again after p[c] "
@@ -236,7 +106,7 @@ static int try_swaps(const chain *c, const long right[NUMBERS], char *text, size
             if (a == BLOCKS || a == CAUSAL || b == CAUSAL) continue;
             memcpy(x, right, sizeof x);
             x[a] = right[b], x[b] = right[a];
-            if (!fits(c, x)) continue;
+            if (!lab_chain_fits(c, x)) continue;
             snprintf(sentence, sizeof sentence, "matches %s called with %s and %s swapped: %s is %s, %s is %s",
                      said[a].call, said[a].argument, said[b].argument, said[a].argument, said[a].is, said[b].argument,
                      said[b].is);
@@ -251,7 +121,7 @@ static int try_scales(const chain *c, const long right[NUMBERS], char *text, siz
     memcpy(x, right, sizeof x);
     for (scale_kind k = BY_ONE; k < SCALES; k++) {
         x[SCALED] = k;
-        if (scale_of(k, c->s->shape) == scale_of(BY_ROOT, c->s->shape) || !fits(c, x)) continue;
+        if (lab_chain_scale(k, c->s->shape) == lab_chain_scale(BY_ROOT, c->s->shape) || !lab_chain_fits(c, x)) continue;
         if (k == BY_ONE)  // who leaves the kernel out where nothing is masked has the same numbers
             snprintf(sentence, sizeof sentence,
                      "matches scores that are not scaled: scale_and_causal_mask is called for them, causal or not, "
@@ -281,7 +151,7 @@ static int try_sides(const chain *c, const long right[NUMBERS], char *text, size
         char sentence[240];
         memcpy(x, right, sizeof x);
         x[ROWS] = other[i].rows, x[COLS] = other[i].cols;
-        if (x[COLS] == right[COLS] || !fits(c, x)) continue;
+        if (x[COLS] == right[COLS] || !lab_chain_fits(c, x)) continue;
         snprintf(sentence, sizeof sentence,
                  "matches attn_softmax_batched called with %s: P has B * H * Sq rows of Sk columns", other[i].called);
         return lab_guess(c->s->guesses, sentence, text, size);
