@@ -67,6 +67,30 @@ among=$(awk -F '\t' '$8 ~ /==/ && $7 ~ /</' "$top/table.tsv")
 [[ ! $among ]] || complain "$among"
 claim no_loop_goes_on_while_its_counter_is_its_end
 
+cat >"$top/padded.cu" <<'END'
+#define PITCH(D) ((D) + 1)
+__device__ void fetch(float *tile, const float *src, int rows, int D) {
+    for (int i = threadIdx.x; i < rows * D; i += blockDim.x) tile[i / D * PITCH(D) + i % D] = src[i];
+}
+__global__ void walk(float *O, const float *K, const float *V, int n, int D) {
+    extern __shared__ float shared[];
+    float *keys = shared, *values = keys + 32 * PITCH(D), sum = 0.0f;
+    fetch(keys, K, n, D);
+    fetch(values, V, n, D);
+    __syncthreads();
+    for (int c = 0; c < n; c++) {
+        float s = 0.0f;
+        for (int d = 0; d < D; d++) s += K[d] * keys[c * PITCH(D) + d];
+        const float *v = values + c * PITCH(D);
+        sum += s * v[threadIdx.x];
+    }
+    O[threadIdx.x] = sum;
+}
+END
+undone padded.cu 'values + c * PITCH(D)' 'values + c * D'
+undone padded.cu 'keys[c * PITCH(D) + d]' 'keys[c * D + d]'
+claim rows_of_a_padded_tile_have_the_length_that_other_lines_say
+
 cat >"$top/calls.cu" <<'END'
 __device__ int first(int n, int parts, int s) { return n * s / parts; }
 void linear(float *y, const float *x, const float *w) { y[0] = x[0] * w[0]; }

@@ -10,17 +10,32 @@ static bool is_harvested(const edits *e, const char *name) {
     return false;
 }
 
+// Another line has K[c * STRIDE(D) + d] where this one has D.
+static bool is_factor_of_another(const edits *e, const char *name, const expression *x) {
+    const unit *u = &e->u;
+    for (int i = 1; i + 3 < u->token_count; i++)
+        if (is(u, i - 1, "*") && is(u, i, name) && is(u, i + 1, "(") &&
+            edits_same(u, i + 2, x->first, x->end - x->first) && is(u, i + 2 + x->end - x->first, ")"))
+            return true;
+    return false;
+}
+
 // #define STRIDE(D) ... with one parameter. It is meant for factors; elsewhere it only happens to fit.
 static void in_macros(edits *e, int place, const expression *x) {
-    const int rank = is_operator(e, x->parent, "*") ? 40 : 80;
+    enum { OTHER_LINE = 6, HARVESTED = 16, FACTOR = 40, ANYWHERE = 80 };  // ranks
+    const bool factor = is_operator(e, x->parent, "*");
     for (int i = 0; i < e->n_directives; i++) {
         char name[64], parameter[64], end;
         const directive *d = &e->directives[i];
         const char *line = format(&e->u, "%.*s", (int)(d->end - d->first), e->source + d->first);
         if (sscanf(line, " # define %63[A-Za-z0-9_](%63[A-Za-z0-9_]%c", name, parameter, &end) == 3 && end == ')' &&
             !strchr(line, ';'))
-            edits_replace(e, place, rank == 40 && is_harvested(e, name) ? 16 : rank, "call", x->first, x->end, "%s(%s)",
-                          name, edits_text(e, x->first, x->end));
+            edits_replace(e, place,
+                          !factor                            ? ANYWHERE
+                          : is_factor_of_another(e, name, x) ? OTHER_LINE
+                          : is_harvested(e, name)            ? HARVESTED
+                                                             : FACTOR,
+                          "call", x->first, x->end, "%s(%s)", name, edits_text(e, x->first, x->end));
     }
 }
 
