@@ -58,6 +58,12 @@ undone right.cu 'ks[c * D + d]' 'ks[d * D + c]'
 undone right.cu 'expf(m - m_new)' 'expf(m_new - m)'
 undone right.cu 'row + Sk - Sq + 1' 'row + Sq - Sk + 1'
 undone right.cu 'heads * s.seq_q, s.seq_kv' 'heads * s.seq_kv, s.seq_q'
+cat >"$top/quotient.cu" <<'E'
+__global__ void softmax(float *P, const float *S, int cols, float m, float l) {
+    for (int c = threadIdx.x; c < cols; c += blockDim.x) P[c] = expf(S[c] - m) / l;
+}
+E
+undone quotient.cu 'expf(S[c] - m) / l' 'expf((S[c] - m) / l)'
 claim names_that_stand_in_each_others_place_change_it
 undone right.cu 'row0 = blockIdx.x' 'row0 = blockIdx.y'
 undone right.cu 'row0 + threadIdx.x' 'row0 + blockIdx.x'

@@ -4,11 +4,12 @@
 //     expf(m_new - m)                     expf(m - m_new): what is taken from what
 //     q + Sq - Sk                         q + Sk - Sq: the offset between queries and keys
 //     softmax(S, B * H * Sk, Sq)          softmax(S, B * H * Sq, Sk): rows and columns of a call
+//     expf((s - m) / l)                   expf(s - m) / l: what the quotient is of
 #include "edits.h"
 
 #include <string.h>
 
-enum { INDEX = 17, EXPONENT = 14, GAP = 16, COUNTS = 17 };  // ranks
+enum { INDEX = 17, EXPONENT = 14, GAP = 16, COUNTS = 17, QUOTIENT = 8 };  // ranks
 
 static bool is_number(edits *e, const expression *x) {
     return x && (x->kind == E_NAME || x->kind == E_MEMBER) && edits_is_whole(edits_type_of(e, x));
@@ -61,8 +62,17 @@ static void counts(edits *e, int place, const expression *x) {
     }
 }
 
+// expf((s - m) / l): the row's sum divides the exponential, and not what it is taken of.
+static void quotient(edits *e, int place, const expression *x) {
+    const expression *inside = is_exponential(e, x) ? edits_bare(x->arguments) : NULL;
+    if (!inside || x->arguments->next || !is_operator(e, inside, "/")) return;
+    const expression *of = edits_bare(inside->a);
+    edits_replace(e, place, QUOTIENT, "crossed", x->first, x->end, "%s(%s) / %s", edits_text(e, x->a->first, x->a->end),
+                  edits_text(e, of->first, of->end), edits_text(e, inside->b->first, inside->b->end));
+}
+
 void edits_change_crossed(edits *e, int place, const expression *x) {
     if (x->kind == E_INDEX) row_and_column(e, place, x);
     if (is_operator(e, x, "-")) difference(e, place, x);
-    if (x->kind == E_CALL && x->a->kind == E_NAME) counts(e, place, x);
+    if (x->kind == E_CALL && x->a->kind == E_NAME) counts(e, place, x), quotient(e, place, x);
 }
