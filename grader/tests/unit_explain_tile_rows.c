@@ -189,6 +189,11 @@ static void keys_that_are_counted_in_tiles_are_named(void **state) {
         wrong.got[last] = fminf((float)(last / 16 + 1) * 24, (float)wrong.shape.seq_kv);
     says("matches as many tiles of keys as there are tiles of queries");
     release(NULL);
+    begin_claim("task4", "the_walk_ends_bottom_right");
+    for (size_t last = 0; last < wrong.n; last++)
+        wrong.got[last] = fminf((float)(last / 16 + 1) * 24, (float)wrong.shape.seq_kv);
+    says("`last`, and not the seq_kv - seq_q keys before them");
+    release(NULL);
     begin_claim("task4", "hidden_keys_are_not_visited_where_causal");
     for (size_t last = 3; last < wrong.n; last++) wrong.got[last] = wrong.want[last] / 3;
     says(
