@@ -169,7 +169,8 @@ static void say(work *w, const lab_lines *lines, const apart *a, int i, int bit,
     const lab_line *l = &lines->line[w->base[i].id - 1], *source = &lines->line[from[0] ? from[0] - 1 : 0];
     char come[160] = "";
     if (x < 0 || y < 0) return;
-    if (from[0] && from[0] == from[1] && source->line != l->line)
+    // Within a function another number may have brought them, which is not told: a sum in memory.
+    if (from[0] && from[0] == from[1] && strcmp(source->function, l->function))
         snprintf(come, sizeof come, ", which come from line %d, in %s (%s)", source->line, source->function,
                  source->name);
     snprintf(text, LAB_MIXED_SIZE, "line %d, in %s: %s is made of %s %d and %d%s: %s", l->line, l->function, l->name,
