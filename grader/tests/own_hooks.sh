@@ -148,12 +148,12 @@ read -r idle _ met _ <<<"$out"
 ((idle > 20 && met > 200)) || complain "$out"
 claim a_change_that_is_not_met_alters_nothing
 
-# Far down the list.
+# Far down the list. Beside other work it takes longer to come to it, and the time for a search is no part of the claim.
 deep() {
     plant own_strided.cu "$1" "$2"
     run build/bin/edits "$wrong" --reaches "$right" --limit 8000
     ((${out%% *} > 700)) || complain "$2: change $out"
-    told task2 own_strided.cu "$1" "$2" "$3"
+    LAB_SLOWNESS=3 told task2 own_strided.cu "$1" "$2" "$3"
 }
 
 # A file with structs that go by value is compiled twice for checked mode; of a change that is not looked for.
