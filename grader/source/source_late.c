@@ -68,14 +68,10 @@ static void steps_of(const char *text, const lab_loop *l, steps *all) {
     add_settings(all, from, l->end, l->at, NULL);
 }
 
-// X *= f, X = X * f. f: where it begins, NULL: it is another setting.
+// X *= f, X = X * f, and not X = X * f + g.
 static const char *factor_of(const lab_setting *s) {
-    const size_t n = (size_t)(s->left_end - s->left);
-    const char *value = lab_skip_blanks(s->value);
-    if (s->op == '*') return value;
-    if (s->op != '=' || value + n >= s->end || strncmp(value, s->left, n)) return NULL;
-    const char *sign = lab_skip_blanks(value + n);
-    return *sign == '*' && !memchr(sign, '+', (size_t)(s->end - sign)) ? lab_skip_blanks(sign + 1) : NULL;
+    const char *factor = lab_factor_of(s);
+    return factor && s->op == '=' && memchr(factor, '+', (size_t)(s->end - factor)) ? NULL : factor;
 }
 
 static const char *exponential(const char *from, const char *to) {

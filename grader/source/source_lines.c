@@ -22,6 +22,14 @@ const char *lab_block_end(const char *at) {
     return at;
 }
 
+const char *lab_block_around(const char *from, const char *at) {
+    for (int depth = 0; at > from; at--) {
+        depth += at[-1] == '}', depth -= at[-1] == '{';
+        if (depth < 0) return at - 1;
+    }
+    return NULL;
+}
+
 enum { DEEPEST = 40 };  // statements within one another, without braces
 static const char *end_of_statement(const char *at, int depth) {
     at = lab_skip_blanks(at);

@@ -19,6 +19,9 @@ const char *lab_matching(const char *open);
 // The } of the block that goes on here, or the end of the text.
 const char *lab_block_end(const char *at);
 
+// The { of the block that holds this place, from there on; NULL: there is none.
+const char *lab_block_around(const char *from, const char *at);
+
 // Behind the statement that begins here: a block, or for, while and if with what belongs to them.
 const char *lab_end_of_statement(const char *at);
 

@@ -30,15 +30,6 @@ static const char *block_end(const char *open) {
     return NULL;
 }
 
-// The { of the block that holds this place.
-static const char *block_of(const char *from, const char *at) {
-    for (int depth = 0; at > from; at--) {
-        depth += at[-1] == '}', depth -= at[-1] == '{';
-        if (depth < 0) return at - 1;
-    }
-    return from;
-}
-
 // The body of the kernel that the report names.
 static int kernel_of(const char *text, const char *report, span *body) {
     char name[NAME];
@@ -164,7 +155,8 @@ int lab_hint_of_some_rounds(const char *text, const char *report, char *sentence
         first = lab_skip_blanks(first);
         const char *open = first + 2 + strspn(first + 2, " "), *close = *open == '(' ? lab_matching(open) : NULL;
         if (!lab_is_word_at(text, first, "if") || !close || close > at || !find_in(open, close, "%")) continue;
-        const char *before = find_in(block_of(kernel.from, first), kernel.to, barrier);
+        const char *block = lab_block_around(kernel.from, first),
+                   *before = find_in(block ? block : kernel.from, kernel.to, barrier);
         if (lab_differs_by_thread(lab_function_of(text, at), open, at) || before != at || find_in(at + 1, end, barrier))
             continue;
         snprintf(sentence, size,

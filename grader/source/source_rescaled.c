@@ -32,16 +32,6 @@ static int is_part_of(const lab_setting *a, const lab_setting *b) {
     return n && n <= of && !strncmp(a->left, b->left, n) && (n == of || strchr(".-", b->left[n]));
 }
 
-// X *= f, X = X * f: where f begins; NULL: it is another setting.
-static const char *factor_of(const lab_setting *s) {
-    const size_t n = (size_t)(s->left_end - s->left);
-    const char *value = lab_skip_blanks(s->value);
-    if (s->op == '*') return value;
-    if (s->op != '=' || value + n >= s->end || strncmp(value, s->left, n)) return NULL;
-    const char *sign = lab_skip_blanks(value + n);
-    return *sign == '*' && sign[1] != '=' ? lab_skip_blanks(sign + 1) : NULL;
-}
-
 // Is it set, or any part of it, in the loop by anything but that product?
 static int is_set_otherwise(const lab_setting set[], int n, const lab_setting *s) {
     for (int i = 0; i < n; i++)
@@ -65,7 +55,7 @@ int lab_hint_of_rescaled(const char *text, int from, int to, char *sentence, siz
         const lab_loop *l = &all[k];
         const int n = lab_settings_of(l->body, l->end, set);
         for (int i = 0; i < n && n < LAB_MOST_SET; i++) {
-            const char *factor = factor_of(&set[i]);
+            const char *factor = lab_factor_of(&set[i]);
             if (!factor || set[i].left == set[i].left_end || lab_has_word(set[i].left, set[i].end, l->name) ||
                 is_set_otherwise(set, n, &set[i]) || is_set(set, n, factor, set[i].end) ||
                 lab_calls_unknown(NULL, factor, set[i].end))
@@ -114,7 +104,8 @@ int lab_hint_of_rescaling(const char *text, int from, int to, char *sentence, si
         strcpy(in.name[0], l->name);
         lab_varying(text, set, n, &in);
         for (int i = 0; i < n && n < LAB_MOST_SET && in.n < LAB_MOST_VARYING; i++) {
-            const char *factor = factor_of(&set[i]), *sum = factor ? memchr(factor, '+', set[i].end - factor) : NULL;
+            const char *factor = lab_factor_of(&set[i]),
+                       *sum = factor ? memchr(factor, '+', set[i].end - factor) : NULL;
             const char *indexed = memchr(set[i].left, '[', (size_t)(set[i].left_end - set[i].left));
             if (!sum || lab_has_word(set[i].left, set[i].left_end, l->name) || !lab_has_one_of(sum, set[i].end, &in) ||
                 (indexed && lab_has_one_of(indexed, set[i].left_end, &in)) || is_set_otherwise(set, n, &set[i]) ||

@@ -13,15 +13,6 @@
 
 enum { LONGEST = LAB_LONGEST_WORD };
 
-// The { of the block that holds this place.
-static const char *block_of(const char *function, const char *at) {
-    for (int depth = 0; at > function; at--) {
-        depth += at[-1] == '}', depth -= at[-1] == '{';
-        if (depth < 0) return at - 1;
-    }
-    return NULL;
-}
-
 // Where the statement begins that ends here: behind ; { or }.
 static const char *begin_of(const char *block, const char *at) {
     while (at > block + 1 && !strchr(";{}", at[-1])) at--;
@@ -42,8 +33,9 @@ static int is_one_thread(const char *text, const char *from, const char **behind
 
 // Is it set whenever the block is, and not under a condition or in a loop of its own?
 static int is_always(const char *text, const char *block, const lab_setting *s) {
-    const char *first = begin_of(block, s->left), *inner = block_of(block + 1, s->left), *behind;
-    if (inner && (!is_one_thread(text, begin_of(block, inner), &behind) || block_of(block + 1, inner))) return 0;
+    const char *first = begin_of(block, s->left), *inner = lab_block_around(block + 1, s->left), *behind;
+    if (inner && (!is_one_thread(text, begin_of(block, inner), &behind) || lab_block_around(block + 1, inner)))
+        return 0;
     if (is_one_thread(text, first, &behind)) first = behind;
     const size_t n = (size_t)(s->left - first);
     static const char *const heads[] = {"if", "for", "while", "else", "do", "case", NULL};
@@ -92,7 +84,7 @@ static const char *end_of_looking(const char *begin, const char *at) {
 const char *lab_set_before(const char *text, const char *at, const char *name, const char *value) {
     lab_setting set[LAB_MOST_SET];
     char left[LONGEST], right[LONGEST];
-    const char *block = block_of(lab_function_of(text, at), at);
+    const char *block = lab_block_around(lab_function_of(text, at), at);
     const char *end = block ? end_of_looking(begin_of(block, at), at) : at;
     const int n = block ? lab_settings_of(block + 1, end, set) : 0;
     for (int i = n - 1; i >= 0 && n < LAB_MOST_SET; i--) {

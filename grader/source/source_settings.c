@@ -150,6 +150,15 @@ int lab_is_one_word(const char *value) {
     return *value && !(*value >= '0' && *value <= '9');
 }
 
+const char *lab_factor_of(const lab_setting *s) {
+    const size_t n = (size_t)(s->left_end - s->left);
+    const char *value = lab_skip_blanks(s->value);
+    if (s->op == '*') return value;
+    if (s->op != '=' || value + n >= s->end || strncmp(value, s->left, n)) return NULL;
+    const char *sign = lab_skip_blanks(value + n);
+    return *sign == '*' && sign[1] != '=' ? lab_skip_blanks(sign + 1) : NULL;
+}
+
 int lab_is_times(const char *value, const char *share) {
     const char *star = strchr(value, '*');
     const size_t n = strlen(share), before = star ? (size_t)(star - value) : 0;

@@ -32,6 +32,9 @@ int lab_is_one_word(const char *value);  // a name, and nothing else
 // What a name is set to, if that is once.
 const lab_setting *lab_set_once(const lab_setting set[], int n, const char *name);
 
+// Of X *= f, and of X = X * f or X = X * f + g: where f begins. NULL: it is another setting.
+const char *lab_factor_of(const lab_setting *s);
+
 // Is it T * SHARE, or SHARE * T, a thread's number times how many each has? Without blanks.
 int lab_is_times(const char *value, const char *share);
 
