@@ -144,49 +144,6 @@ static int build_one(const char *task, const char *name, const char *text, const
     return 0;
 }
 
-static void work(double seconds) {
-    for (const double end = lab_attempts_left() - seconds; lab_attempts_left() > end;) continue;
-}
-
-// What is ruled out costs the changes behind it nothing, and a search ends all the same.
-static void the_time_of_what_is_ruled_out_does_not_count_up_to_a_bound(void **state) {
-    (void)state;
-    lab_attempts_begin(1);
-    const double before = lab_attempts_left();
-    work(0.1);
-    lab_attempts_forgive_since(before);
-    const double left = lab_attempts_left();
-    if (left < before - 0.05 || left > before) fail_msg("%g s left of %g", left, before);
-    for (int i = 0; i < 10; i++) lab_attempts_forgive_since(lab_attempts_left() + 1);
-    if (lab_attempts_left() > left + 3) fail_msg("%g s more than %g", lab_attempts_left() - left, left);
-    lab_attempts_forgive_since(lab_attempts_left() - 1);  // time that came back is not taken
-    if (lab_attempts_left() < left + 2.5) fail_msg("%g s left", lab_attempts_left());
-    lab_attempts_begin(120);
-}
-
-// In a new tree, in which the runner of checked mode is not built yet.
-static void the_time_of_a_build_does_not_count(void **state) {
-    (void)state;
-    static const char program
-        [] = "build/tests/unit_tries/program",
- make[] = "#!/bin/sh\ni=0\nwhile [ $i -lt 300000 ]; do i=$((i + 1)); done\ncp \"$0\" build/tests/unit_tries/program\n";
-    char path[8200];
-    FILE *f = fopen("build/tests/unit_tries/make", "w");
-    assert_non_null(f);
-    fputs(make, f), fclose(f), chmod("build/tests/unit_tries/make", 0755), unlink(program);
-    const char *was = getenv("PATH");
-    snprintf(path, sizeof path, "build/tests/unit_tries:%s", was);
-    char *old = strdup(was);
-    setenv("PATH", path, 1);
-    lab_attempts_begin(1);
-    const int there = lab_attempts_need(program, "a test");
-    const double left = lab_attempts_left();
-    setenv("PATH", old, 1), free(old);
-    lab_attempts_begin(120);
-    assert_true(there);
-    if (left < 0.95) fail_msg("%g s of 1 left", left);
-}
-
 static int build(void **state) {
     (void)state;
     mkdir("build/tests", 0777), mkdir(folder, 0777);
@@ -296,8 +253,6 @@ static void what_the_file_spoils_is_not_held_against_the_first_change(void **sta
 
 int main(void) {
     const struct CMUnitTest claims[] = {
-        CLAIM(the_time_of_what_is_ruled_out_does_not_count_up_to_a_bound),
-        CLAIM(the_time_of_a_build_does_not_count),
         CLAIM(what_is_wrong_does_not_hold_and_what_is_right_does_behind_it),
         CLAIM(all_of_them_side_by_side),
         CLAIM(one_without_end_is_known_as_late),
