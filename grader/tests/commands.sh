@@ -37,10 +37,20 @@ if [[ ! ${no_gdb-} ]]; then
     says 'In a kernel it stops in each thread.'
     [[ $out != *'#2 '* && $out != *'optimized out'* ]] || complain "no clean stack: $out"
     claim debug_stops_in_a_thread_of_a_kernel
+    # The first runner of task 6 tries the kernels of tasks 4 and 5, and the first of task 4 the TODOs.
+    for task in task4 task6; do
+        out=$(make $task debug <<<quit 2>&1) || complain 'it failed'
+        says 'hit Breakpoint 1, attn_'
+        says_not 'Thread debugging'
+        says_not Temporary
+        says_not 'No source file'
+    done
+    claim debug_stops_where_the_lab_calls_and_shows_little_of_gdbs_own_words
 else
     skip debug_stops_in_the_function_of_a_TODO_and_shows_the_students_frames "$no_gdb"
     skip debug_ends_with_a_line_of_its_own_at_the_end_of_its_input "$no_gdb"
     skip debug_stops_in_a_thread_of_a_kernel "$no_gdb"
+    skip debug_stops_where_the_lab_calls_and_shows_little_of_gdbs_own_words "$no_gdb"
 fi
 
 # ---- tests on each save ----------------------------------------------------------------------------------------------
