@@ -38,6 +38,9 @@ static int heap_is_damaged(const char *log) {
     return 0;
 }
 
+// So the loader speaks of a program whose libraries are gone. No student's file is loaded yet.
+static const char cannot_start[] = ": error while loading shared libraries:";
+
 // The runner has ended or is killed: its verdict and a sentence.
 lab_verdict lab_judge_end(lab_stage *s, lab_event event, double seconds, char *why, size_t size) {
     const lab_process *p = &s->process;
@@ -74,6 +77,12 @@ lab_verdict lab_judge_end(lab_stage *s, lab_event event, double seconds, char *w
         lab_clean_text(why);
         return LAB_CRASH;
     default:
+        if (!s->serial && p->exit_status == 127 && strstr(p->text, cannot_start)) {
+            snprintf(why, size, "the lab's own program does not start; make clean, and test again:%.300s",
+                     strstr(p->text, cannot_start) + strlen(cannot_start));
+            lab_clean_text(why);
+            return LAB_GRADER_ERROR;
+        }
         if (lab_simt_ended_it(p->exit_status, p->text))
             return lab_judge_device(LAB_CHECK_REPORT, "", p->text, why, size);
         snprintf(why, size, "the process ended (exit status %d) before the call returned: a stage never exits",

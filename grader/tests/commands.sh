@@ -53,6 +53,14 @@ else
     skip debug_stops_where_the_lab_calls_and_shows_little_of_gdbs_own_words "$no_gdb"
 fi
 
+# ---- a lab that was moved --------------------------------------------------------------------------------------------
+
+mkdir -p "$top/moved/bin" "$top/moved/simt"
+cp build/bin/runner_simt "$top/moved/bin" && cp build/simt/libsimt.so "$top/moved/simt"
+out=$(ldd "$top/moved/bin/runner_simt")
+says "$top/moved/bin/../simt/libsimt.so"
+claim a_tree_that_was_moved_finds_simt_where_it_is_now
+
 # ---- tests on each save ----------------------------------------------------------------------------------------------
 
 mkdir -p "$top/watched/task1_reference"
