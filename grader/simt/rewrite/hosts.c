@@ -103,6 +103,7 @@ static host_names collect(unit *u) {
 static bool declares_here(const unit *u, int i) {
     static const char *const no_types[] = {"return", "else", "case", "do", "sizeof", "goto", NULL};
     int before = i - 1;
+    if (is(u, before, ",") && is(u, i + 1, "=")) return true;  // int r = n / D, d = n % D;
     while (is(u, before, "*") || is(u, before, "&") || is(u, before, "const")) before--;
     if (is(u, before, ">")) return true;
     if (before == i - 1) return is_name(u, before) && !is_any(u, before, no_types);
