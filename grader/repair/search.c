@@ -139,9 +139,37 @@ static int likelier(const lab_found *found, int removal, const char *todo) {
     return removal;
 }
 
+static int stands_in(const lab_edit *e, int line) {
+    int found = e->line == line;
+    for (const char *at = e->also; *at && !found; at += strcspn(at, ","), at += *at == ',') found = atoi(at) == line;
+    return found;
+}
+
+// The same change in fewer of the lines.
+static int is_within(const lab_edit *few, const lab_edit *many) {
+    if (!*few->also || strlen(few->also) >= strlen(many->also) || strcmp(few->was, many->was) ||
+        strcmp(few->now, many->now) || !stands_in(many, few->line))
+        return 0;
+    for (const char *at = few->also; *at; at += strcspn(at, ","), at += *at == ',')
+        if (!stands_in(many, atoi(at))) return 0;
+    return 1;
+}
+
+// Where a change in two lines mends, a third one that could change with them is right as it stands.
+static void drop_wider(lab_found *found) {
+    int kept = 0;
+    for (int i = 0; i < found->n; i++) {
+        int wider = 0;
+        for (int k = 0; k < found->n; k++) wider |= is_within(found->mend[k].edit, found->mend[i].edit);
+        if (!wider) found->mend[kept++] = found->mend[i];
+    }
+    found->n = kept;
+}
+
 // What says that a statement is to go comes before what only switches it off. A statement that was written for a causal
 // mask alone is not to go where it mends as much to ask for the mask.
 void lab_search_undisguise(lab_found *found, const char *todo) {
+    drop_wider(found);
     for (int i = 1; i < found->n; i++)
         if (is_in_all_places(found->mend[i].edit, found->mend[0].edit)) {
             come_first(found, i);

@@ -2,6 +2,7 @@
 #include "edit.h"
 
 #include "rank.h"
+#include "search.h"
 
 static void before(lab_edit first, lab_edit second) {
     if (lab_edit_rank(&first, "1.2") >= lab_edit_rank(&second, "1.2"))
@@ -143,11 +144,28 @@ static void what_only_hides_a_mistake_is_known(void **state) {
     assert_int_equal(lab_switches_off(&moved, &unmoved), 0);
 }
 
+// all.m = fmaxf(all.m, m[w]); and twice weight(all.m, m[w]): in all three the two can change places.
+static void what_two_lines_mend_leaves_the_third_as_it_is(void **state) {
+    (void)state;
+    lab_edit three = replaced("exchanged", "all.m = fmaxf(all.m, m[w]);", "all.m, m[w]", "m[w], all.m"), two = three;
+    three.line = 183, two.line = 185, two.id = three.id + 1;
+    snprintf(three.also, sizeof three.also, "185,186"), snprintf(two.also, sizeof two.also, "186");
+    lab_found found = {.n = 2, .mend = {{&three, 1, 0}, {&two, 1, 0}}};
+    lab_search_undisguise(&found, NULL);
+    assert_int_equal(found.n, 1);
+    assert_ptr_equal(found.mend[0].edit, &two);
+    snprintf(two.also, sizeof two.also, "187");
+    found = (lab_found){.n = 2, .mend = {{&three, 1, 0}, {&two, 1, 0}}};
+    lab_search_undisguise(&found, NULL);
+    assert_int_equal(found.n, 2);
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(the_likelier_change_comes_first),
         CLAIM(another_tile_and_a_right_helper_turned_round_hide_mistakes),
         CLAIM(what_only_hides_a_mistake_is_known),
+        CLAIM(what_two_lines_mend_leaves_the_third_as_it_is),
     };
     return cmocka_run_group_tests(claims, NULL, NULL);
 }
