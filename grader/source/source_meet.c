@@ -120,10 +120,11 @@ int lab_hint_of_meeting(const char *text, const char *report, char *sentence, si
     if (first && !find_in(first, second, "__syncthreads")) {
         const char *behind = strchr(first, ';'), *next = behind ? strchr(behind + 1, ';') : NULL;
         const char *early = find_in(writer.site[0], first, "__syncthreads");
-        snprintf(sentence, size,
-                 "No barrier stands between line %d, where %s writes it, and line %d, where %s reads it: put "
-                 "__syncthreads() there",
-                 lab_line_of(text, first), writer.name, lab_line_of(text, second), reader.name);
+        snprintf(
+            sentence, size,
+            "No barrier stands between line %d, where %s writes shared memory, and line %d, where %s reads it: put "
+            "__syncthreads() there",
+            lab_line_of(text, first), writer.name, lab_line_of(text, second), reader.name);
         const size_t used = strlen(sentence);
         if (early && used < size)
             snprintf(sentence + used, size - used, ". The one in line %d stands too early", lab_line_of(text, early));

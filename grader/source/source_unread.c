@@ -62,6 +62,7 @@ static int is_unread(const char *text, const char *function, const char *body, c
     const char *at = end && *open == '(' ? unread_of(open, lab_behind_bracket(open), end, name) : NULL, *start = open;
     while (at && start > function && lab_is_word(start[-1])) start--;
     if (!at || !lab_copy_word(start, open, called) || !strncmp(called, "attn_", 5)) return 0;
+    if (lab_has_word(body, end, "ATTN_TODO")) return 0;  // what is not written yet reads nothing
     const char *loop = ends_at_float(function, body, end, bound);
     if (loop)
         snprintf(sentence, size,

@@ -169,6 +169,8 @@ static void a_count_that_nobody_reads_is_named(void **state) {
                  rows[i].body);
         expect(lab_hint_of_unread(text, 1, 99, said, sizeof said), said, rows[i].says, i);
     }
+    // Nor what an open TODO has not read yet.
+    assert_false(lab_hint_of_unread("static int f(int n) {\n    return ATTN_TODO(1, 9);\n}\n", 1, 99, NULL, 0));
     // What the contract gives to a stage need not be read. Of two functions each is looked at.
     char said[500];
     assert_false(lab_hint_of_unread("void attn_f(int Br) {\n    g();\n}\n", 1, 99, said, sizeof said));

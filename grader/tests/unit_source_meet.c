@@ -43,7 +43,7 @@ static const char *said(const char *of) {
 static void a_missing_barrier_is_named_by_the_calls_that_it_keeps_apart(void **state) {
     (void)state;
     assert_says(said(kernel("", "", "__syncthreads();")),
-                "between line 11, where load writes it, and line 13, where use");
+                "between line 11, where load writes shared memory, and line 13, where use");
     assert_says(said(kernel("__syncthreads();", "", "__syncthreads();")), "The one in line 10 stands too early");
     assert_says(said(kernel("", "__syncthreads();", "")), "No barrier keeps line 9 (load) from overwriting");
     assert_says(said(kernel("", "__syncthreads();", "__syncwarp();")),
