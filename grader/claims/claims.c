@@ -134,8 +134,9 @@ static void claim(void **state) {
     if (run.reached) skip();
     if (!lab_case_find(ask.task->id, *state, ask.seed, &c)) fail_msg("%s is no claim", (char *)*state);
     subject *s = c.todo ? &run.probe : &run.whole;
-    if (lab_ask_lighter(&ask, &c)) run.lighter = c.claim;
+    const int lighter = lab_ask_lighter(&ask, &c);
     judge(s, &c, &r);
+    if (lighter && r.verdict != LAB_MISSING) run.lighter = c.claim;
     if (ask.task->language == LAB_C_OPENMP) lab_keep_to_facts(&r);
     lab_cause_revise(&c, &r, c.todo && lab_todo_calls(ask.source, run.text, ask.task->id, c.todo, lab_first_todo()));
     if (c.todo && !ask.until) lab_cause_todo(&c, &r);  // who waits for a sentence hears it from every claim
