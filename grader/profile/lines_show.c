@@ -41,7 +41,7 @@ void lab_lines_show(const lab_lines *l) {
         printf("  %5s  %-6s %9s %6s %9s %6s %7s\n", "line", "", "requests", "lanes",
                space == LAB_SHARED ? "wavefr." : "sectors", "least", "share");
         for (int i = 0; i < n && i < MOST_SHOWN; i++) show_row(l, hot[i]);
-        if (n > MOST_SHOWN) printf("  %d more are on the page\n", n - MOST_SHOWN);
+        if (n > MOST_SHOWN) printf("  %d more %s on the page\n", n - MOST_SHOWN, n - MOST_SHOWN == 1 ? "is" : "are");
     }
     printf("  FLOPs: %.0f by the task's formula", l->flops);
     if (l->tensor_flops) printf("; on tensor cores, counted: %llu", (unsigned long long)l->tensor_flops);

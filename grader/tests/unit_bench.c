@@ -46,6 +46,11 @@ static void sizes_within_the_noise_are_as_good_as_the_best(void **state) {
     assert_says(text, "as good, within the noise: Br=32 Bc=32, Br=128 Bc=64\n");
     assert_null(strstr(text, "Br=16"));
     free(text);
+    lab_best many = {.n = 0};
+    for (int i = 0; i < 6; i++) note(&many, 128, 256 << i, 1e-3, 4e-5, 7);
+    text = printed(print_best, &many);
+    assert_says(text, "as good, within the noise: Br=128 Bc=512, Br=128 Bc=1024,\n    Br=128 Bc=2048, Br=128 Bc=4096");
+    free(text);
 }
 
 static void print_spread(void *timing) { lab_print_spread(timing); }
