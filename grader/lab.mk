@@ -196,7 +196,8 @@ second_look = --second-look '$(SECOND_LOOK)' --second-runner $(B)/bin/runner_sim
 CLAIMS = $(B)/bin/claims $* --stage $(STAGE) --runner $(call runner,$*) --build $(B) $(PARTS:%=--part %) \
          $(if $(DEBUG),,$(patsubst %,--checked-runner %,$(call checked_runner,$*))) \
          $(if $(or $(DEBUG),$(LAB_CHECKED),$(GPU)),,$(repair_$(REPAIR))) \
-         $(if $(PROBE),$(if $(DEBUG),$(ONLY:%=--probe $(PROBE)),--probe $(PROBE)) --source $(IMPL)/$(call folder,$*)/$(call source,$*)) --only "$(ONLY)" \
+         $(if $(PROBE),$(if $(DEBUG),$(ONLY:%=--probe $(PROBE)),--probe $(PROBE)) \
+             --source $(IMPL)/$(call folder,$*)/$(call source,$*)) --only "$(ONLY)" \
          $(if $(DEBUG),,$(if $(GPU),$(if $(filter $*,$(CUDA_TASKS)),$(second_look)))) \
          $(if $(LAB_WHY),--results $(LAB_WHY),--xml $(B)/log/$*.xml) --timeout $(or $(LAB_TIMEOUT),10) \
          --seed-fd 3 3<<<"$${LAB_SEED:-1}"
