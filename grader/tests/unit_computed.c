@@ -115,6 +115,29 @@ static void test_other_ways_are_right(void **state) {
            "probabilities (line 40, in f3) are right; the outputs are not: line 50, in f4, has 66 % of them");
 }
 
+// q . k is no score yet: that it is right without the scale holds only where the exponentials have the scale.
+static void test_scores_without_the_scale_are_not_called_right(void **state) {
+    (void)state;
+    prepare(&lab_sdpa, heads);
+    has(0, LAB_STEP_SCORES, sqrt(8), 0), has(1, LAB_STEP_MAXIMA, sqrt(8), 0);
+    for (int k = 2; k < 5; k++) has(k, LAB_STEP_SUMS + k - 2, 1.01, 0);
+    has(4, LAB_STEP_OUTPUTS, 1.01, 0);
+    expect(
+        "q . k (line 10, in f0) is right; the scores are q . k / sqrt(D), which no line has: do the exponentials take "
+        "q . k times 1/sqrt(D)? The sums of exp(s - m) are not right");
+    has(2, LAB_STEP_UNSCALED_SUMS, 1, 0);
+    expect("q . k (line 10, in f0) is right, and the sums of exp(s - m) (line 30, in f2) are those of q . k as it is: "
+           "the scores are q . k / sqrt(D), and no line divides before the exponentials");
+    has(5, LAB_STEP_SCORES, 1, 0);  // a line has the scale
+    expect(
+        "the scores (line 60, in f5) and the maxima over all keys (line 20, in f1) are right; the sums of exp(s - m) "
+        "are not: no line has them");
+    has(5, LAB_STEP_SUMS, 1, 2);  // of some rows the exponentials have it
+    expect(
+        "the scores (line 10, in f0) and the maxima over all keys (line 20, in f1) are right; the sums of exp(s - m) "
+        "are not: line 60, in f5, has 50 % of them");
+}
+
 static void test_the_first_wrong_step_is_said(void **state) {
     (void)state;
     prepare(&lab_sdpa, heads);
@@ -247,6 +270,7 @@ int main(void) {
         TEST(of_a_cache_the_slots_in_use_count),
         TEST(right_lines_leave_the_place_of_the_outputs),
         TEST(other_ways_are_right),
+        TEST(scores_without_the_scale_are_not_called_right),
         TEST(the_first_wrong_step_is_said),
         TEST(what_is_nearly_right_is_not_blamed),
         TEST(the_maxima_of_parts_are_doubted),

@@ -54,14 +54,21 @@ static double share_times(const lab_line *l, const lab_right *r, double factor, 
     return by_chance < LIKELY * n ? fmax(0, (hits - by_chance) / (n - by_chance)) : 0;
 }
 
-static double share_of(const lab_line *l, const lab_right *r, int *maybe) {
+// *unscaled: it has most of them without the scale.
+static double share_of(const lab_line *l, const lab_right *r, int *unscaled, int *maybe) {
     double most = 0;
-    for (int f = 0; f < r->factors && l->n; f++) most = fmax(most, share_times(l, r, r->factor[f], maybe));
+    *unscaled = 0;
+    for (int f = 0; f < r->factors && l->n; f++) {
+        const double share = share_times(l, r, r->factor[f], maybe);
+        if (share > most) most = share, *unscaled = f && f == r->unscaled;
+    }
     return most;
 }
 
-// More of them, or the same, and less besides: a sum's last value is told from all that it was before.
-static int is_better(const lab_line *l, double share, const lab_computed *best) {
+// More of them, or the same, and less besides: a sum's last value is told from all that it was before. Of all with the
+// scale and all without it, those with it.
+static int is_better(const lab_line *l, double share, int unscaled, const lab_computed *best) {
+    if (share > ALL && best->share > ALL && unscaled != best->unscaled) return !unscaled;
     return share > best->share || (share > 0 && share >= best->share && l->n < best->line->n);
 }
 
@@ -73,18 +80,18 @@ static int by_size(const void *a, const void *b) {
 // Scores may be made two, four or eight at a time, in as many lines: those of a function have them together.
 static int is_made_in_parts(const lab_lines *lines, const lab_right *r, const lab_line *of) {
     lab_line all = {.n = 0};
-    int parts = 0, maybe = 0;
+    int parts = 0, maybe = 0, unscaled;
     size_t room = 0;
     for (int k = 0; k < lines->n; k++) room += lines->line[k].n;
     all.value = malloc((room + 1) * sizeof *all.value);
     for (int k = 0; k < lines->n && all.value; k++) {
         const lab_line *l = &lines->line[k];
-        if (strcmp(l->function, of->function) || share_of(l, r, &maybe) < PART) continue;
+        if (strcmp(l->function, of->function) || share_of(l, r, &unscaled, &maybe) < PART) continue;
         memcpy(all.value + all.n, l->value, l->n * sizeof *l->value);
         all.n += l->n, parts++;
     }
     if (parts > 1) qsort(all.value, all.n, sizeof *all.value, by_size);
-    const double share = parts > 1 ? share_of(&all, r, &maybe) : 0;
+    const double share = parts > 1 ? share_of(&all, r, &unscaled, &maybe) : 0;
     free(all.value);
     return share >= NEARLY;
 }
@@ -93,13 +100,15 @@ void lab_computed_find(const lab_lines *lines, const lab_right right[LAB_N_STEPS
     memset(found, 0, LAB_N_STEPS * sizeof *found);
     for (int k = 0; k < lines->n; k++) {
         const lab_line *l = &lines->line[k];
-        int maybe = 0;
-        const double of_scores = share_of(l, &right[LAB_STEP_SCORES], &maybe);
+        int maybe = 0, of_raw, unscaled;
+        const double of_scores = share_of(l, &right[LAB_STEP_SCORES], &of_raw, &maybe);
         found[LAB_STEP_SCORES].maybe |= maybe;
         for (int s = 0; s < LAB_N_STEPS; s++) {
             if (s == LAB_STEP_MAXIMA && (of_scores > MANY || maybe)) continue;  // each maximum is one of the scores
-            const double share = s == LAB_STEP_SCORES ? of_scores : share_of(l, &right[s], &found[s].maybe);
-            if (is_better(l, share, &found[s])) found[s].line = l, found[s].share = share;
+            const double share = s ? share_of(l, &right[s], &unscaled, &found[s].maybe) : of_scores;
+            if (!s) unscaled = of_raw;
+            if (is_better(l, share, unscaled, &found[s]))
+                found[s].line = l, found[s].share = share, found[s].unscaled = unscaled;
         }
     }
     lab_computed *scores = &found[LAB_STEP_SCORES];
@@ -107,9 +116,13 @@ void lab_computed_find(const lab_lines *lines, const lab_right right[LAB_N_STEPS
         scores->maybe = is_made_in_parts(lines, &right[LAB_STEP_SCORES], scores->line);
 }
 
-static const char *const names[LAB_N_STEPS] = {
-    "the scores", "the maxima over all keys", "the sums of exp(s - m)", "the sums of exp(s - m) V", "the probabilities",
-    "the outputs"};
+static const char *const names[LAB_N_STEPS] = {"the scores",
+                                               "the maxima over all keys",
+                                               "the sums of exp(s - m)",
+                                               "the sums of exp(s - m) V",
+                                               "the probabilities",
+                                               "the outputs",
+                                               ""};
 
 static int is_step(const lab_right *r) { return r->n && !r->given; }
 
@@ -121,6 +134,34 @@ static int of_both(const lab_right right[], const lab_computed found[]) {
     const int divides_first = share > SOME && share > found[LAB_STEP_WEIGHTED].share;
     const int step = divides_first ? LAB_STEP_PROBABILITIES : LAB_STEP_WEIGHTED;
     return right[step].n ? step : LAB_STEP_OUTPUTS;
+}
+
+// The scores are without the scale in all lines, and no exponential of them is right: does it ever come?
+static int lacks_scale(const lab_right right[], const lab_computed found[]) {
+    static const int of_exponentials[] = {LAB_STEP_SUMS, LAB_STEP_WEIGHTED, LAB_STEP_PROBABILITIES, LAB_STEP_OUTPUTS};
+    int has = 0;
+    for (int i = 0; i < 4; i++) {
+        const lab_computed *f = &found[of_exponentials[i]];
+        has |= right[of_exponentials[i]].n && (f->share > SOME || f->maybe);
+    }
+    const lab_computed *scores = &found[LAB_STEP_SCORES];
+    return is_right(&right[LAB_STEP_SCORES], scores) && scores->unscaled && !has;
+}
+
+// What is true of scores that lack it: the exponentials lack it, too; or nobody knows.
+static void say_unscaled(const lab_right right[], const lab_computed found[], char *text, size_t size) {
+    const lab_computed *scores = &found[LAB_STEP_SCORES], *sums = &found[LAB_STEP_UNSCALED_SUMS];
+    const size_t used =
+        (size_t)snprintf(text, size, "q . k (line %d, in %s) is right", scores->line->line, scores->line->function);
+    if (is_right(&right[LAB_STEP_UNSCALED_SUMS], sums))
+        snprintf(text + used, size - used,
+                 ", and the sums of exp(s - m) (line %d, in %s) are those of q . k as it is: the scores are q . k / "
+                 "sqrt(D), and no line divides before the exponentials",
+                 sums->line->line, sums->line->function);
+    else
+        snprintf(text + used, size - used,
+                 "; the scores are q . k / sqrt(D), which no line has: do the exponentials take q . k times 1/sqrt(D)? "
+                 "The sums of exp(s - m) are not right");
 }
 
 // "a (line 3, in f), b (line 5, in g) and c (...)"
@@ -140,7 +181,11 @@ void lab_computed_say(const lab_right right[LAB_N_STEPS], const lab_computed fou
                       size_t size) {
     char list[500] = "";
     int n = 0, steps[LAB_N_STEPS], wrong = -1, either_is_right = 0;
-    for (int s = 0; s < LAB_N_STEPS && wrong < 0; s++) {
+    if (lacks_scale(right, found)) {
+        say_unscaled(right, found, text, size);
+        return;
+    }
+    for (int s = 0; s <= LAB_STEP_OUTPUTS && wrong < 0; s++) {
         // Who divides at the end has no probabilities, and who divides first has no sums that wait for it.
         const int either = s == LAB_STEP_WEIGHTED || s == LAB_STEP_PROBABILITIES;
         // A sum of exp(s - m) that is right has the right m, though no line may have that alone.

@@ -8,6 +8,7 @@
 typedef struct {
     const lab_line *line;  // that has most of the numbers of the step; NULL: none has any
     double share;          // of the numbers that it has, beyond those that it would have by chance
+    int unscaled;          // it has them without the scale, and no line has them with it
     int maybe;             // a line has all of them, and so many others that it tells nothing
 } lab_computed;
 

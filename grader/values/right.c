@@ -24,6 +24,13 @@ static void add_row(lab_right right[], double *s, int n) {
     for (int j = 0; j < n; j++) add(&right[LAB_STEP_PROBABILITIES], s[j] / l);
 }
 
+static void add_unscaled_sum(lab_right *r, const double *s, int n, double scale) {
+    double m = -INFINITY, l = 0;
+    for (int j = 0; j < n; j++) m = fmax(m, s[j]);
+    for (int j = 0; j < n; j++) l += isfinite(m) ? exp(scale * (s[j] - m)) : 0;
+    if (l > 0) add(r, l);
+}
+
 static int tensor_named(const lab_op *op, const char *a, const char *b) {
     for (int t = 1; t < op->n_tensors; t++)
         if (!strcmp(op->tensors[t], a) || !strcmp(op->tensors[t], b)) return t;
@@ -40,6 +47,7 @@ static void add_attention(const lab_trial *t, const int at[3], double *s, lab_ri
             int n = x.causal ? i + 1 + x.seq_kv - x.seq_q : x.seq_kv;
             if (cache) n = lab_int_at(t->in[cache], (size_t)(bh / x.heads));
             for (int j = 0; j < n; j++) s[j] = lab_dot(q, k + (size_t)j * D, D) / sqrt(D);
+            add_unscaled_sum(&right[LAB_STEP_UNSCALED_SUMS], s, n, sqrt(D));
             add_row(right, s, n);
             for (int d = 0; d < D; d++) {
                 double sum = 0;
@@ -55,7 +63,7 @@ static void set_factors(lab_right right[], double scale) {
     for (int i = LAB_STEP_SCORES; i <= LAB_STEP_MAXIMA; i++) {
         lab_right *r = &right[i];
         r->factor[r->factors++] = LOG2_E;
-        if (scale > 1) r->factor[r->factors++] = scale;
+        if (scale > 1) r->unscaled = r->factors, r->factor[r->factors++] = scale;
     }
 }
 
@@ -66,11 +74,11 @@ static double usual_of(const lab_right *r) {
 }
 
 // exp makes of what a score is off by a part of its own result.
-static void set_tolerances(lab_right right[]) {
+static void set_tolerances(lab_right right[], double scale) {
     static const double RELATIVE = 1e-5, OF_USUAL = 2e-6, OF_SCORE = 4e-6;
     const double off = OF_SCORE * usual_of(&right[LAB_STEP_SCORES]);
     for (int i = 0; i < LAB_N_STEPS; i++) {
-        const double by_exp = i > LAB_STEP_MAXIMA ? off : 0;
+        const double by_exp = i == LAB_STEP_UNSCALED_SUMS ? scale * off : i > LAB_STEP_MAXIMA ? off : 0;
         right[i].relative = RELATIVE + by_exp, right[i].absolute = (OF_USUAL + by_exp) * usual_of(&right[i]);
     }
 }
@@ -84,7 +92,7 @@ int lab_right_numbers(const lab_trial *t, lab_right right[LAB_N_STEPS]) {
     if (op->probe || op->in_place || (!softmax && (!at[0] || !at[1] || !at[2]))) return 0;
     const size_t rows = softmax ? t->n[1] / x.seq_kv : (size_t)x.batch * x.heads * (cache ? 1 : x.seq_q),
                  n = rows * x.seq_kv, d = rows * x.head_dim;
-    const size_t rooms[LAB_N_STEPS] = {n, rows, rows, softmax ? 0 : d, n, t->n[0]};
+    const size_t rooms[LAB_N_STEPS] = {n, rows, rows, softmax ? 0 : d, n, t->n[0], softmax ? 0 : rows};
     int ok = 1;
     for (int i = 0; i < LAB_N_STEPS; i++) ok &= room(&right[i], rooms[i]);
     double *s = malloc((size_t)x.seq_kv * sizeof *s);
@@ -95,8 +103,8 @@ int lab_right_numbers(const lab_trial *t, lab_right right[LAB_N_STEPS]) {
     }
     if (!softmax && ok) add_attention(t, at, s, right);
     for (size_t i = 0; ok && i < t->n[0]; i++) add(&right[LAB_STEP_OUTPUTS], t->want[i]);
-    set_factors(right, softmax ? 1 : sqrt(x.head_dim));
-    set_tolerances(right);
+    const double scale = softmax ? 1 : sqrt(x.head_dim);
+    set_factors(right, scale), set_tolerances(right, scale);
     if (softmax) right[LAB_STEP_SCORES].given = 1, right[LAB_STEP_PROBABILITIES].n = 0;  // its input, and its output
     free(s);
     return ok;

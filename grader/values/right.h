@@ -11,6 +11,7 @@ typedef enum {
     LAB_STEP_WEIGHTED,
     LAB_STEP_PROBABILITIES,
     LAB_STEP_OUTPUTS,
+    LAB_STEP_UNSCALED_SUMS,  // of exp(s - m) with q . k as it is: no step, but what a missing 1/sqrt(D) gives
     LAB_N_STEPS
 } lab_step;
 
@@ -22,6 +23,7 @@ typedef struct {
     int given;  // an input, and no step
     double factor[LAB_MOST_FACTORS];
     int factors;
+    int unscaled;               // which of them is sqrt(D): the numbers are still without the scale; 0: none is
     double relative, absolute;  // how far float32 may be from them
 } lab_right;
 
