@@ -76,6 +76,31 @@ static void a_matrix_of_columns_is_named(void **state) {
     }
 }
 
+// Both by columns, all within them; or both with rows as long as the matrix has rows.
+static void two_matrices_that_are_read_alike_are_named(void **state) {
+    (void)state;
+    enum { M = 40, N = 42, K = 72 };
+    static const char *const words[] = {"matches A and B read by columns, A[i + l * m] and B[l + j * k]",
+                                        "matches A and B read by columns, A[i + l * m] and B[j + l * n]",
+                                        "matches rows of A that begin every m numbers, and rows of B every k",
+                                        "matches rows of A that begin every m numbers, and rows of B every n"};
+    for (int of = 0; of < 4; of++) {
+        const int nt = of % 2, columns = of < 2, all[] = {2 * M * K, 2 * N * K};
+        begin(nt ? &lab_gemm_nt : &lab_gemm_nn, (attn_shape){2, 1, M, N, K, 0});
+        for (int e = 0; e < 2 * M * N; e++) {
+            const int g = e / N / M, i = e / N % M, j = e % N;
+            float sum = 0;
+            for (int l = 0; l < K; l++) {
+                const int a = columns ? l * M + i : i * M + l;
+                const int b = columns ? (nt ? l * N + j : j * K + l) : nt ? j * N + l : l * K + j;
+                sum += at(wrong.in[1], all[0], g * M * K + a) * at(wrong.in[2], all[1], g * N * K + b);
+            }
+            wrong.got[e] = sum;
+        }
+        says(words[of]);
+    }
+}
+
 // A tile is loaded in the first step along k alone, and in the last one there are 0 behind k.
 static void a_tile_of_the_first_step_is_named(void **state) {
     (void)state;
@@ -132,9 +157,13 @@ static void a_tile_that_begins_at_exchanged_places_is_named(void **state) {
 
 int main(void) {
     const struct CMUnitTest claims[] = {
-        CLAIM(a_turned_tile_may_be_all_of_a_matrix), CLAIM(rows_for_columns_are_named),
-        CLAIM(a_matrix_of_columns_is_named),         CLAIM(a_tile_of_the_first_step_is_named),
-        CLAIM(a_tile_that_is_left_out_is_named),     cmocka_unit_test(a_tile_that_begins_at_exchanged_places_is_named),
+        CLAIM(a_turned_tile_may_be_all_of_a_matrix),
+        CLAIM(rows_for_columns_are_named),
+        CLAIM(a_matrix_of_columns_is_named),
+        CLAIM(two_matrices_that_are_read_alike_are_named),
+        CLAIM(a_tile_of_the_first_step_is_named),
+        CLAIM(a_tile_that_is_left_out_is_named),
+        cmocka_unit_test(a_tile_that_begins_at_exchanged_places_is_named),
     };
     return cmocka_run_group_tests_name("explain_readings", claims, NULL, release);
 }

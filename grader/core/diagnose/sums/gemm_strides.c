@@ -18,6 +18,7 @@ typedef struct {
     int first_a, first_b;    // the first tile of that size in every step along k; 0: its own
     int turned_a, turned_b;  // row and column exchanged, with 0 outside of the matrix, ZEROS, or not, STRAY
     int columns_a;           // A is taken as [k, m]
+    int columns_b;           // B is taken as it is stored for the other product
 } reading;
 
 enum { STRAY = 1, ZEROS };
@@ -48,7 +49,9 @@ static double element(const product *p, const reading *x, size_t e) {
         const int outside_a = ai >= p->m || al >= p->k, outside_b = bj >= p->n || bl >= p->k;
         if ((outside_a && x->turned_a != STRAY) || (outside_b && x->turned_b != STRAY)) continue;  // an edge: 0
         const size_t a = g * x->batch_a + (x->columns_a ? al * p->m + ai : ai * x->row_a + al),
-                     b = g * x->batch_b + (p->nt ? bj * x->row_b + bl : bl * x->row_b + bj);
+                     b = g * x->batch_b + (x->columns_b ? p->nt ? bl * p->n + bj : bj * p->k + bl
+                                           : p->nt      ? bj * x->row_b + bl
+                                                        : bl * x->row_b + bj);
         if (a >= all_a || b >= all_b) return NAN;
         sum += (double)p->s->in[1][a] * p->s->in[2][b];
     }
@@ -209,12 +212,33 @@ static int explain_moved_tiles(const product *p, const reading *right, const sam
     return known;
 }
 
-// A[l * m + i]. B that is stored the other way is a known mistake of the operation.
+// A[l * m + i], alone or with B. B alone that is stored the other way is a known mistake of the operation.
 static int explain_columns(const product *p, const reading *right, const sample *of, char *text, size_t size) {
     reading x = *right;
     x.columns_a = 1;
+    if (fits(p, &x, of))
+        return tell(p, of, "matches A taken as [k, m]: it is stored [m, k], and row i begins at i * k", text, size);
+    x.columns_b = 1;
     return fits(p, &x, of) &&
-           tell(p, of, "matches A taken as [k, m]: it is stored [m, k], and row i begins at i * k", text, size);
+           tell(
+               p, of,
+               p->nt
+                   ? "matches A and B read by columns, A[i + l * m] and B[j + l * n]: they are stored by rows, A[i * k "
+                     "+ l] and B[j * k + l]"
+                   : "matches A and B read by columns, A[i + l * m] and B[l + j * k]: they are stored by rows, A[i * "
+                     "k + l] and B[l * n + j]",
+               text, size);
+}
+
+// Rows of both that are as long as the matrix has rows.
+static int explain_lengths(const product *p, const reading *right, const sample *of, char *text, size_t size) {
+    reading x = *right;
+    x.row_a = p->m, x.row_b = p->nt ? p->n : p->k;
+    return x.row_a != right->row_a && x.row_b != right->row_b && fits(p, &x, of) &&
+           tell(p, of,
+                p->nt ? "matches rows of A that begin every m numbers, and rows of B every n: both have k of them"
+                      : "matches rows of A that begin every m numbers, and rows of B every k: A has k of them, and B n",
+                text, size);
 }
 
 // M[column][row], where rows of M are as long as they are.
@@ -240,7 +264,8 @@ int lab_explain_product(const lab_symptom *s, int nt, char *text, size_t size) {
     const reading right = {.row_a = p.k, .row_b = nt ? p.k : p.n, .batch_a = p.m * p.k, .batch_b = p.n * p.k};
     sample of;
     of.n_wrong = choose(s, 0, of.wrong), of.n_stray = choose(s, 1, of.stray), of.n_right = choose(s, 2, of.right);
-    const int steps = explain_steps(&p, &right, &of, text, size) | explain_batches(&p, &right, &of, text, size);
+    const int steps = explain_steps(&p, &right, &of, text, size) | explain_lengths(&p, &right, &of, text, size) |
+                      explain_batches(&p, &right, &of, text, size);
     const int tiles = explain_tiles(&p, &right, &of, text, size) | explain_columns(&p, &right, &of, text, size);
     const int skipped = explain_skipped(&p, &right, &of, text, size);
     if (explain_turned(&p, &right, &of, text, size) || skipped || tiles || steps) return 1;
