@@ -198,3 +198,12 @@ int lab_asks_for_room(const char *at, const char *end) {
     return lab_has_word(at, end, "max_seq") && (lab_has_text(at, end, " < ") || lab_has_text(at, end, " > ") ||
                                                 lab_has_text(at, end, " <= ") || lab_has_text(at, end, " >= "));
 }
+
+// "S[at] = -INFINITY;", "row[j] = j > last ? -INFINITY : s;", "*p = -INFINITY;": an element gets it.
+int lab_hides_score(const char *at, const char *end) {
+    const char *set = strstr(at, " = "), *from = set;
+    if (!set || set >= end || !lab_has_text(set, end, "-INFINITY")) return 0;
+    while (from > at && lab_is_of_name(from[-1])) from--;
+    return set > at &&
+           (set[-1] == ']' || (from > at && from[-1] == '*' && (from == at + 1 || strchr(" (;{", from[-2]))));
+}

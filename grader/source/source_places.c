@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "call_tables.h"
+#include "wrong_rows.h"
 
 static const struct {
     const char *word;
@@ -37,6 +38,7 @@ static const struct {
              {"no block returns before", lab_leaves_without_keys, "a block leaves in"},
              {"taken for a ring", lab_wraps_round, "a slot is taken % max_seq in"},
              {"after the exponentials are summed", lab_takes_exponential, "the file takes exponentials in"},
+             {LAB_LANDED_MASK, lab_hides_score, "the file hides scores in"},
              {"mask", lab_asks_for_causal, "the file asks whether it is causal in"},
              {"each warp has its own", lab_sends_numbers, "threads hand numbers on in"},
              {"shuffle", lab_sends_numbers, "threads hand numbers on in"},

@@ -244,6 +244,41 @@ static void a_mask_of_exchanged_places_is_named(void **state) {
     says("matches a mask in which query and key are exchanged");
 }
 
+// The mask takes the scores for [seq_kv, seq_q], for rows of seq_q scores, or heads for longer than they are.
+static void a_mask_that_lands_elsewhere_is_named(void **state) {
+    (void)state;
+    const attn_shape s = {1, 2, 20, 25, D, 1};
+    const int Sq = s.seq_q, Sk = s.seq_kv, all = s.heads * Sq * Sk;
+    static char hidden[2 * 20 * 25];
+    static const char *const said[] = {"matches a mask that hides S[j * seq_q + i], as if each key had a row",
+                                       "matches a mask that hides S[i * seq_q + j], as if a row had seq_q scores",
+                                       "matches a mask that hides the scores of head h from S[h * seq_kv * seq_kv] on"};
+    for (int way = 0; way < 3; way++) {
+        memset(hidden, 0, sizeof hidden);
+        begin(&lab_naive, s);
+        for (int n = 0; n < all; n++) {
+            const int h = n / Sk / Sq, i = n / Sk % Sq, j = n % Sk;
+            const int at = way == 2   ? h * Sk * Sk + i * Sk + j
+                           : way == 1 ? h * Sq * Sk + i * Sq + j
+                                      : h * Sq * Sk + j * Sq + i;
+            if (j > i + Sk - Sq && at < all) hidden[at] = 1;
+        }
+        for (int r = 0; r < s.heads * Sq; r++) {
+            const float *K = wrong.in[2] + r / Sq * Sk * D, *V = wrong.in[3] + (K - wrong.in[2]);
+            double x[MOST], sum = 0;
+            for (int j = 0; j < Sk; j++)
+                sum += x[j] = hidden[r * Sk + j] ? 0 : exp(product(wrong.in[1] + r * D, K + j * D));
+            for (int d = 0; d < D; d++) {
+                double o = 0;
+                for (int j = 0; j < Sk; j++) o += x[j] / sum * V[j * D + d];
+                wrong.got[r * D + d] = (float)o;
+            }
+        }
+        says(said[way]);
+        release(NULL);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(another_softmax_is_named),
@@ -256,6 +291,7 @@ int main(void) {
         CLAIM(a_mask_upside_down_is_named),
         CLAIM(weights_that_are_left_over_are_named),
         CLAIM(a_mask_of_exchanged_places_is_named),
+        CLAIM(a_mask_that_lands_elsewhere_is_named),
     };
     return cmocka_run_group_tests_name("explain_weights", claims, NULL, release);
 }

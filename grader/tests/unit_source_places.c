@@ -116,6 +116,13 @@ static void the_lines_in_which_a_cause_can_be_are_named(void **state) {
         {"matches right numbers in other places of a tile: row 4 x + y holds",
          "f() {\n  x[u] = a[4 * y + u][l];\n  s[c] = f(a[c]);\n  if (j < n) C[i * n + j] = acc[u];\n}\n",
          "elements go from one array to another, as they are, in lines 2 and 4"},
+        {"matches a mask that hides S[j * seq_q + i], as if each key had a row: of a head",
+         "f() {\n  float m = -INFINITY;\n  if (causal) go(s);\n  row[i] = j > i ? -INFINITY : row[i];\n  if (i > j) "
+         "*p = -INFINITY;\n}\n",
+         "the file hides scores in lines 4 and 5"},
+        {"matches a mask that hides S[j * seq_q + i], as if each key had a row: of a head",
+         "f() {\n  float m = -INFINITY;\n  y = f(-INFINITY);\n  if (causal) go(s);\n}\n",
+         "the file asks whether it is causal in line 4"},
         {"a guess: the mask", "  if (causal) x;\n", NULL},
         {"matches a division by 1 / (sum of exp(s - m)), or a multiplication by the sum: divide by it",
          "f() {\n  p = expf(s - m);\n}\n", NULL},

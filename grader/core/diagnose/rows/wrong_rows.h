@@ -180,6 +180,11 @@ int lab_explain_dealt_scores(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_gated_mask(const lab_symptom *s, const lab_wrong_rows *w,
                            lab_wrong_row (*row)(const lab_symptom *s, size_t r), char *text, size_t size);
 
+// landed_masks.c: a mask that hides the right pairs of query and key, at the places of others
+#define LAB_LANDED_MASK "matches a mask that hides "
+int lab_explain_landed_mask(const lab_symptom *s, const lab_wrong_rows *w,
+                            lab_wrong_row (*row)(const lab_symptom *s, size_t r), char *text, size_t size);
+
 // lane_dims.c: the dims of one thread, taken for those of all where parts of the keys are joined
 // other_l.c: O over the l of other rows, of one for each element, or for each row
 int lab_explain_other_l(const lab_wrong_rows *w, char *text, size_t size);
