@@ -3,7 +3,8 @@
 // A round draws fresh inputs, gives every contender the same ones, and times one request of as many calls as make the
 // boundary between the processes small. The clock stops after the outputs have been copied out: work that is still
 // unfinished then is either timed or missing from the output, so it fails. The checker freezes every process that it is
-// not timing: a library's idle threads spin, and would slow down the next contender.
+// not timing: a library's idle threads spin, and would slow down the next contender. It freezes them asleep: threads that
+// are stopped while they spin all go on at once in the next request, some of them on one processor, and the call waits.
 #define _GNU_SOURCE
 #include "time_host.h"
 
@@ -25,6 +26,7 @@ static const double LEAST_SECONDS = 8e-3;   // of one timed request
 static const double MOST_OVERUSE = 1.25;    // processor seconds over those that the threads have
 static const double LONGEST_CALL = 20;      // a point predicted to take longer is skipped
 static const double LONGEST_GLANCE = 3;     // the same for a baseline where no points hang on it
+static const double LONGEST_REST = 0.1;     // until idle threads sleep: OpenMP's spin for milliseconds
 static const size_t MOST_BYTES = 96 << 20;  // of the tensors of one timed request
 static const size_t NULL_BYTES = 16 << 20;  // of the null stage's, which takes as many calls as there is room for
 static const lab_budget usual = {.sure = 1, .usual = 7, .most = 25, .seconds = 0.2, .longest = 0.8, .spread = 0.02},
@@ -122,10 +124,13 @@ static double timed_request(const point *p, lab_contender *c, int sets, lab_timi
         for (int i = 0; i < sets; i++)
             memcpy(p->tensor[0] + i * p->n[0], arena + request.offset[0] + i * request.stride, p->n[0] * sizeof(float));
     double seconds = lab_now() - start;
-    if (c->process.alive) lab_process_freeze(&c->process.process, 1);
+    const double more = processor_seconds(c->process.process.pid) - used, within = lab_now() - thawed;
+    if (c->process.alive) {
+        lab_process_rest(&c->process.process, LONGEST_REST);
+        lab_process_freeze(&c->process.process, 1);
+    }
     if (t->verdict == LAB_PASSED && c->threads && !c->is.file) {
-        const double more = processor_seconds(c->process.process.pid) - used;
-        count_threads(c, more, lab_now() - thawed, t);
+        count_threads(c, more, within, t);
         seconds = lab_fair_seconds(c->threads, sysconf(_SC_NPROCESSORS_ONLN), more, seconds);
     }
     if (t->verdict == LAB_PASSED && status != ATTN_OK)

@@ -209,6 +209,14 @@ void lab_process_ask_where(lab_process *p) {
     }
 }
 
+void lab_process_rest(const lab_process *p, double seconds) {
+    const struct timespec pause = {0, 1000000};
+    const double until = lab_now() + seconds;
+    lab_usage now;
+    for (lab_usage_read(p->pid, &now); now.wants && lab_now() < until; lab_usage_read(p->pid, &now))
+        nanosleep(&pause, NULL);
+}
+
 // On a busy machine a group may not freeze in time, and the process gets a signal: then it also needs one to go on.
 void lab_process_freeze(lab_process *p, int frozen) {
     if (p->pid <= 0) return;

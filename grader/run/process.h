@@ -77,6 +77,9 @@ void lab_process_ask_where(lab_process *process);
 // Kills what is left of it and of its children in the same group, reaps it, closes the descriptors.
 void lab_process_stop(lab_process *process);
 
+// Waits until none of its threads wants a processor, for so many seconds at most.
+void lab_process_rest(const lab_process *process, double seconds);
+
 // Stops all of its processes where they are, or lets them go on.
 void lab_process_freeze(lab_process *process, int frozen);
 

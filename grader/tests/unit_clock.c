@@ -106,6 +106,46 @@ static void an_input_that_is_changed_is_seen_on_the_host(void **state) {
            LAB_INPUT_MODIFIED, 0, 0);
 }
 
+// A second thread has a little to do after each answer, as OpenMP's have that spin. The call that begins before it has
+// done that is wrong. The sleep makes calls so long that there is one in a request.
+static const char works_on[] =
+    "#include <math.h>\n#include <pthread.h>\n#include <time.h>\n#include \"task3.h\"\n"
+    "static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;\n"
+    "static pthread_cond_t more = PTHREAD_COND_INITIALIZER;\n"
+    "static volatile int asked, done;\n"
+    "static void *work(void *none) {\n"
+    "    for (;; done++) {\n"
+    "        pthread_mutex_lock(&lock);\n"
+    "        while (asked == done) pthread_cond_wait(&more, &lock);\n"
+    "        pthread_mutex_unlock(&lock);\n"
+    "        for (volatile int i = 0; i < 2000000; i++) continue;\n"
+    "    }\n"
+    "    return none;\n"
+    "}\n"
+    "static int is_late(int calls) {\n"
+    "    static int late;\n"
+    "    pthread_t thread;\n"
+    "    if (calls == asked) return late;\n"
+    "    late = done != asked;\n"
+    "    if (calls == 1) pthread_create(&thread, NULL, work, NULL);\n"
+    "    nanosleep(&(struct timespec){0, 10000000}, NULL);\n"
+    "    pthread_mutex_lock(&lock), asked = calls, pthread_cond_signal(&more), pthread_mutex_unlock(&lock);\n"
+    "    return late;\n"
+    "}\n#define WRONG is_late(calls)\n#define SKIPS 0\n";
+
+static void idle_threads_sleep_before_the_next_request(void **state) {
+    (void)state;
+    const lab_experiment e = {.name = "rest", .method = LAB_ON_HOST, .op = &lab_sdpa, .shape = {1, 2, 24, 24, 16, 0}};
+    char *const stage = strdup("build/tests/stages/works_on.so");  // no student's file may start such a thread
+    mkdir("build/tests", 0777), mkdir("build/tests/stages", 0777);
+    FILE *f = fopen("build/tests/stages/works_on.c", "w");
+    assert_true(f && fprintf(f, "%s%s", works_on, loop) > 0 && !fclose(f));
+    assert_int_equal(system("gcc -shared -fPIC -pthread -Igrader/core -Itask1_reference -Itask3_tiled_cpu "
+                            "build/tests/stages/works_on.c -o build/tests/stages/works_on.so -lm"),
+                     0);
+    expect(time_stage("runner", stage, &lab_tiled, &e), LAB_PASSED, 1, LAB_MOST_ROUNDS);
+}
+
 static void a_time_on_one_thread_is_not_one_of_many(void **state) {
     (void)state;
     assert_true(lab_uses_more(1, 2, 0.200, 0.100));   // two threads, all the time
@@ -135,6 +175,7 @@ int main(void) {
         CLAIM(a_large_query_and_what_is_fresh_in_it_are_known),
         CLAIM(nobody_has_more_threads_than_are_timed),
         CLAIM(an_input_that_is_changed_is_seen_on_the_host),
+        CLAIM(idle_threads_sleep_before_the_next_request),
         CLAIM(a_time_on_one_thread_is_not_one_of_many),
         CLAIM(a_little_help_from_another_thread_gains_nothing),
     };
