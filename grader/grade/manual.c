@@ -215,17 +215,20 @@ static int merge(const lab_arguments *all, const lab_entry *e, json_t *manual) {
 int lab_manual_apply(const lab_arguments *all) {
     static const char *const manual[] = {"student", "item", "points", "comment"}, *const late[] = {"student", "days"};
     json_t **students = calloc(all->n, sizeof *students);
-    int failed = 0, days = 0;
+    int failed = 0, days = 0, added = 0;
     wrong = 0;
     read_file(all, "manual.csv", manual, 4, take_manual, students);
     read_file(all, "late.csv", late, 2, take_late, students);
     for (int i = 0; i < all->n; i++) {
         days |= json_number_value(json_object_get(students[i], "late_days")) > 0;
         failed += !merge(all, &all->entries[i], students[i]);
+        added += students[i] != NULL;
         json_decref(students[i]);
     }
     if (days && !json_object_get(all->grading.rubric, "late"))
         printf("  late.csv: rubric.json says nothing of late days (\"late\"): they are shown, and cost nothing\n");
+    if (added)
+        printf("  manual.csv and late.csv add to %d of %d submissions: gradebook.csv has the totals\n", added, all->n);
     free(students);
     return failed + wrong;
 }

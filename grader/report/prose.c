@@ -28,6 +28,10 @@ void lab_say_headline(FILE *out, const lab_view *view) {
     lab_md(out, "# Attention Lab: results of %t\n\n**Score: %P of %P**", lab_str(root, "submission"),
            lab_num(root, "score"), lab_num(root, "max_score"));
     if (lab_num(root, "bonus") > 0) lab_md(out, ", bonus %P", lab_num(root, "bonus"));
+    const json_t *manual = json_object_get(root, "manual");
+    if (manual)
+        lab_md(out, "; with what was added by hand%s: **%P**", lab_num(manual, "penalty") > 0 ? " and taken off" : "",
+               lab_num(manual, "total"));
     lab_md(out,
            "\n\nGraded %t on %t%s%t, backend %t. Every claim, every timing and how it was measured: "
            "[details.md](details.md).\n",

@@ -63,6 +63,9 @@ is ada manual 4.5 && is ada total "$(total 4.5)" &&
 is -eve manual -1 && is -eve total "$(total -1)" && is bob manual '' && is bob total "$(total 0)"
 grep -q 'well said, "really" &#124; &lt;b&gt;' "$top/out/ada/Results.md" "$top/out/ada/details.md" ||
     complain 'the page lacks the comment'
+grep -q "; with what was added by hand: \*\*$(total 4.5)\*\*\$" "$top/out/ada/Results.md" ||
+    complain "the page's first line lacks the total: $(sed -n 3p "$top/out/ada/Results.md")"
+says "add to 2 of ${#students[@]} submissions: gradebook.csv has the totals"
 before=$(stat -c %Y%i "$top/out/manual.csv")
 claim points_and_comments_are_in_results_pages_and_gradebook
 
