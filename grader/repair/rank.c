@@ -81,6 +81,9 @@ static int is_in_each_round(const lab_edit *e) {
     return !strncmp(e->now, "__syncthreads", 13) && !strncmp(e->end_of, "the loop", 8);
 }
 
+// for (...) m = fmaxf(m, s[c]); : lanes put together what they have found behind the loop, rather than in each round.
+static int reduces_in_each_round(const lab_edit *e) { return is(e->kind, "reducer") && starts(e->whole, "for"); }
+
 // Where a sum is set to 0, another index or value only hides that it is set there once too often, or nowhere.
 static int alters_clearing(const lab_edit *e) {
     static const char *const zeros[] = {"= 0", "= 0.0f", "= 0.f", "= 0.0f;", "= 0;"};
@@ -174,8 +177,8 @@ int lab_edit_rank(const lab_edit *e, const char *todo) {
     const int more = *e->was && !is_usual(e) ? (int)strlen(e->now) - (int)strlen(e->was) : 0;
     return e->rank + (more > 0 ? more / 2 : 0) + (is(e->kind, "always") ? ALWAYS : 0) + (widens(e) ? WIDER : 0) +
            (grows(e) || is_nothing(e) || loses_end(e) ? LARGER : 0) + shared(e) +
-           (is_in_each_round(e) ? EACH_ROUND : 0) + (copies(e) ? COPIED : 0) + (alters_clearing(e) ? CLEARED : 0) +
-           (*e->also ? SEVERAL : 0) + (is_other_size_of_bound(e) ? BOUND : 0) +
+           (is_in_each_round(e) ? EACH_ROUND : 0) + (reduces_in_each_round(e) ? COPIED : 0) + (copies(e) ? COPIED : 0) +
+           (alters_clearing(e) ? CLEARED : 0) + (*e->also ? SEVERAL : 0) + (is_other_size_of_bound(e) ? BOUND : 0) +
            (is_constant_in_several(e) || e->each == 2 ? CONSTANTS : 0) + (lab_reads_columns(e) ? COLUMNS : 0) +
            (nests_calls(e) ? NESTED : 0) + (mixes(e) ? MIXED : 0) + (forgets_status(e) ? LARGER : 0) +
            (drops_call(e) ? LAB_LAST_SAID : 0) + (turns_one_round(e) ? TURNED : 0) +

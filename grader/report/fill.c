@@ -64,9 +64,13 @@ static void say_empty(const char *text, size_t length) {
     int empty = 0, column = 0;
     for (int i = 0; i < n; i++) {
         if (a[i].words >= LAB_LEAST_WORDS) continue;
-        column += printf("%s", empty++ ? ", " : "  not written yet: ");
-        if (column > 66) putchar('\n'), column = printf("    ");
-        column += printf("%s", a[i].number);
+        if (!empty)
+            column = printf("  not written yet: %s", a[i].number);
+        else if (column > 66)
+            column = printf(",\n    %s", a[i].number) - 2;
+        else
+            column += printf(", %s", a[i].number);
+        empty++;
     }
     if (empty) printf(" (%d of %d)\n", empty, n);
 }

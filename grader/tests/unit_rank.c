@@ -14,8 +14,13 @@ static void the_likelier_change_comes_first(void **state) {
     (void)state;
     const lab_edit plain = replaced("operator", "x = a - b;", "a", "b");
     lab_edit other = plain;
-    before(plain, replaced("comparison", "c < n", "<", "<="));                          // a loop that runs one further
-    before(plain, replaced("one off", "c < n", "n", "n + 1"));                          // and so does this
+    before(plain, replaced("comparison", "c < n", "<", "<="));  // a loop that runs one further
+    before(plain, replaced("one off", "c < n", "n", "n + 1"));  // and so does this
+    lab_edit behind_loop = replaced("statement", "return m;", "", "m = row_max(m);"),
+             once = placed("reducer", "m = fmaxf(m, s[c]);", "m", "row_max(m)"),
+             each_round = placed("reducer", "for (;;) m = fmaxf(m, s[c]);", "m", "row_max(m)");
+    behind_loop.rank = 12, once.rank = each_round.rank = 1;
+    before(once, behind_loop), before(behind_loop, each_round);
     lab_edit whole = placed("operator", "if (4 * c + 4 < D) t[c] = k[c];", "<", "<="),  // four of them end at D
         half = placed("habit", "if (4 * c + 4 < D) t[c] = k[c];", "4", "2");
     whole.rank = 10, half.rank = 12, before(whole, half);
