@@ -48,7 +48,7 @@ void lab_repair_keep(const lab_case *c, const lab_result *r) {
     lab_untried_keep(c, r->verdict != LAB_PASSED && is_mistaken(r));
     if (seen.n == LAB_MOST_KEPT || (r->verdict != LAB_PASSED && !is_mistaken(r)) || !c->op->oracle) return;
     const int in_numbers = r->compared && (r->verdict == LAB_PASSED || r->cmp.verdict != LAB_PASSED);
-    seen.claim[seen.n++] = (lab_kept){*c, r->verdict != LAB_PASSED, in_numbers, 0};
+    seen.claim[seen.n++] = (lab_kept){*c, r->verdict != LAB_PASSED, in_numbers, 0, r->compared};
 }
 
 static double work(const lab_kept *k) {
@@ -144,6 +144,14 @@ const lab_case *lab_judged_telling(void) {
 const lab_case *lab_judged_of(const lab_op *op) {
     for (int i = 0; i < seen.n; i++)
         if (seen.claim[i].failed && seen.claim[i].in_numbers && !seen.claim[i].c.todo && seen.claim[i].c.op == op)
+            return &seen.claim[i].c;
+    return NULL;
+}
+
+const lab_case *lab_judged_parts(void) {
+    for (int i = 0; i < seen.n; i++)
+        if (seen.claim[i].failed && !seen.claim[i].in_numbers && !seen.claim[i].c.todo &&
+            seen.claim[i].c.op == &lab_decode_split && seen.claim[i].compared)
             return &seen.claim[i].c;
     return NULL;
 }

@@ -30,6 +30,8 @@ int lab_judged_dim(void);
 const lab_case *lab_judged_telling(void);
 // One of this function whose output is wrong; NULL: there is none.
 const lab_case *lab_judged_of(const lab_op *op);
+// Of decoding by splits one whose output is right, and whose parts in workspace do not make it; NULL: there is none.
+const lab_case *lab_judged_parts(void);
 
 int lab_judged_whole(void);  // 1 if there are claims of the whole file
 

@@ -11,6 +11,7 @@ typedef struct {
     lab_case c;
     int failed, in_numbers;  // in_numbers: its output was compared, and is what is wrong
     int mended;              // it holds with a change that was found
+    int compared;            // with what is right
 } lab_kept;
 
 // Claims that one object answers: the probe's or the stage's.

@@ -156,6 +156,30 @@ sed -i 's/ + f;/;/; s/const float f = //' "$top/state.c"
 run build/bin/edits "$top/state.c" --idle .
 [[ $out == *result?raise* ]] || complain "no call takes the factor: $out"
 claim what_raises_a_state_may_give_back_what_one_call_takes
+cat >"$top/late.cu" <<'END'
+__global__ void late(float *O, const float *S, const float *V, int n) {
+    float m = -INFINITY, l = 0.0f, o[4] = {};
+    for (int j = 0; j < n; j++) {
+        const float old = m;
+        m = fmaxf(m, S[j]);
+        const float fix = expf(old - m), p = expf(S[j] - m);
+        l = l * fix + p;
+        for (int d = 0; d < 4; d++) o[d] = o[d] * fix + p * V[4 * j + d];
+    }
+    for (int d = 0; d < 4; d++) O[d] = o[d] / l;
+    if (threadIdx.x == 0) O[4] = m;
+}
+END
+undone late.cu 'l * fix + p;
+        for (int d = 0; d < 4; d++) o[d] = o[d] * fix + p * V[4 * j + d]' '(l + p) * fix;
+        for (int d = 0; d < 4; d++) o[d] = (p * V[4 * j + d] + o[d]) * fix'
+claim sums_that_are_rescaled_with_what_is_added_are_opened_together
+build/bin/edits "$top/late.cu" "$top/out.cu" "$top/table.tsv" --limit 30000
+guard=$(awk -F '\t' '$6 == "guard" && $8 ~ /threadIdx/' "$top/table.tsv")
+[[ $guard == *'if (threadIdx.x == 0) O[d]'* ]] || complain 'one thread is not asked to store'
+[[ $guard != *'if (threadIdx.x == 0) l ='* && $guard != *'if (threadIdx.x == 0) m ='* ]] || complain "$guard"
+claim a_thread_s_own_sum_is_not_for_one_thread_alone
+
 cat >"$top/group.cu" <<'END'
 __global__ void fill(float *O, int n) {
     auto block = cg::this_thread_block();

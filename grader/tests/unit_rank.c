@@ -133,6 +133,12 @@ static void what_only_hides_a_mistake_is_known(void **state) {
                    less = placed("operator", "k0 + T <= k", "+", "-"),
                    more = placed("one off", "k0 + T <= k", "k0", "0");
     assert_int_equal(lab_switches_off(&less, &always), 1), assert_int_equal(lab_switches_off(&more, &always), 0);
+    const lab_edit loop = replaced("", "", "for (int w = 32 / 2; w; w /= 2) x += w;", "");
+    lab_edit never = loop,
+             within = loop;  // a loop that can go has no round with that; what its body has is another matter
+    strcpy(never.kind, "operator"), strcpy(never.was, "/"), strcpy(never.now, "%"), never.column += 16;
+    within = never, within.column += 20;
+    assert_int_equal(lab_switches_off(&never, &loop), 1), assert_int_equal(lab_switches_off(&within, &loop), 0);
     lab_edit idle = replaced("statement", "l += p;", "l += p;", ""),
              past = replaced("before line 3", "p /= l;", "p /= l;", "p /= l;");
     past.line = 4;

@@ -65,11 +65,12 @@ static two parted(const lab_depends *d, number sum, number end, lab_of kind) {
     return found;
 }
 
-static void lacking(const lab_depends *d, lab_of kind, const lab_set *has, char *text, size_t size) {
-    lab_set s = {{0}};
-    for (int i = 0; i < d->count[kind]; i++)
-        if (!lab_set_has(has, i)) s.word[i / 64] |= (uint64_t)1 << i % 64;
-    words(d->one, &s, text, size);
+// The keys of that row that are not in it. Returns how many.
+static int lacking(const lab_depends *d, int row, const lab_set *has, char *text, size_t size) {
+    lab_set left;
+    const int n = lab_depends_left(d, row, has, &left);
+    words(d->one, &left, text, size);
+    return n;
 }
 
 // Scores so far apart that many keys weigh nothing: that an output lacks them is no sign of work that is shared out.
@@ -101,16 +102,19 @@ static void say_lost(const lab_depends *d, number had, number last, lab_of kind,
 
 int lab_parts_of_outputs(const lab_depends *d, char *text, size_t size) {
     const lab_of kind = summed(d);
-    const int n = d->count[kind];
     char rest[80];
     size_t few = 0;
+    int row = 0;
     number store = NULL;
     for (size_t i = 0; i < d->n_output; i++) {
         const number element = &d->output[i];
-        if (size_of(element, kind) >= n) continue;
-        if (few++ < 8 && !store && size_of(element, kind)) store = stored(d, element);
+        if (!lacking(d, query_of(d, i), &element->of[kind], rest, sizeof rest)) continue;
+        if (few++ >= 8 || store || !size_of(element, kind)) continue;
+        if ((store = stored(d, element))) row = query_of(d, i);
     }
-    if (4 * few < d->n_output || !store || is_far_apart(d)) return 0;
+    // Under a mask the rows of one tile may be all that go wrong.
+    const size_t least = d->causal ? (size_t)d->count[LAB_OF_COLUMNS] : d->n_output / 4;
+    if (few < least || !store || is_far_apart(d)) return 0;
     const number own = added(d, store, 0), sum = own ? own : added(d, store, 1);
     lab_set all;
     number a = sum, b = sum ? others(d, sum, kind, &all) : NULL;
@@ -127,10 +131,9 @@ int lab_parts_of_outputs(const lab_depends *d, char *text, size_t size) {
     const two_words has = of_both(d->one, a, b, kind);
     const number asked = caller(d, taken(d, a), store, kind);
     const lab_line *at = line_of(d, asked->told.id == store->told.id ? a : asked), *out = line_of(d, store);
-    if (lab_set_size(&all) < n && !own_columns) {
-        lacking(d, kind, &all, rest, sizeof rest);
+    if (lacking(d, row, &all, rest, sizeof rest) && !own_columns) {
         snprintf(text, size, "line %d, in %s: thread %d has %s, thread %d has %s, and no thread has %s (of %d)",
-                 at->line, at->function, thread_of(a), has.a, thread_of(b), has.b, rest, n);
+                 at->line, at->function, thread_of(a), has.a, thread_of(b), has.b, rest, lab_depends_due(d, row));
     } else
         snprintf(
             text, size,
@@ -143,8 +146,10 @@ int lab_parts_of_outputs(const lab_depends *d, char *text, size_t size) {
 
 // ---- The sum of weights
 
-static int is_weight(const lab_depends *d, number x) {
-    return is_known(x) && size_of(x, LAB_OF_KEYS) > 1 && size_of(x, LAB_OF_KEYS) < d->count[LAB_OF_KEYS] &&
+static int is_weight(const lab_depends *d, number x, int row) {
+    char others[80];
+    const int due = lab_depends_due(d, row), all = !lacking(d, row, &x->of[LAB_OF_KEYS], others, sizeof others);
+    return is_known(x) && size_of(x, LAB_OF_KEYS) > 1 && !(all && size_of(x, LAB_OF_KEYS) == due) &&
            !size_of(x, LAB_OF_VALUES) && !(d->count[LAB_OF_DIMS] && x->linear);
 }
 
@@ -170,7 +175,7 @@ static number divisor(const lab_depends *d, size_t element, number *store) {
     number best = NULL;
     *store = stored(d, &d->output[element]);
     for (number x = *store; x && x-- > d->number;)
-        if (is_of_block(x, *store) && is_weight(d, x) && same(x, *store, LAB_OF_QUERIES) &&
+        if (is_of_block(x, *store) && is_weight(d, x, row) && same(x, *store, LAB_OF_QUERIES) &&
             (!best || size_of(x, LAB_OF_KEYS) > size_of(best, LAB_OF_KEYS) ||
              (size_of(x, LAB_OF_KEYS) == size_of(best, LAB_OF_KEYS) && x->told.where < best->told.where)) &&
             has_share(d, x, row, 1 / d->total[element]))
@@ -180,6 +185,7 @@ static number divisor(const lab_depends *d, size_t element, number *store) {
 
 int lab_parts_of_sum(const lab_depends *d, char *text, size_t size) {
     size_t wrong = 0, tried = 0;
+    int row = 0;
     number sum = NULL, store = NULL;
     char rest[80];
     lab_set all;
@@ -187,15 +193,23 @@ int lab_parts_of_sum(const lab_depends *d, char *text, size_t size) {
     for (size_t i = 0; i < d->n_output; i++) {
         if (!(d->total[i] < 0.998f || d->total[i] > 1.002f)) continue;
         wrong++;
-        if (!sum && tried++ < 8) sum = divisor(d, i, &store);
+        if (!sum && tried++ < 8) sum = divisor(d, i, &store), row = query_of(d, i);
     }
-    if (4 * wrong < d->n_output || !sum) return 0;
+    if (wrong < (d->causal ? (size_t)d->count[LAB_OF_COLUMNS] : d->n_output / 4) || !sum) return 0;
+    if (lab_depends_hidden(d, row, &sum->of[LAB_OF_KEYS], &all)) {
+        snprintf(text, size,
+                 "line %d, in %s, divides by a sum of exp(s - m) in which hidden keys are: in line %d thread %d has %s "
+                 "there, and query %d sees keys 0 .. %d alone",
+                 line_of(d, store)->line, line_of(d, store)->function, line_of(d, taken(d, sum))->line, thread_of(sum),
+                 words(d->one, &all, rest, sizeof rest), row, lab_depends_due(d, row) - 1);
+        return 1;
+    }
     number a = sum, b = others(d, sum, LAB_OF_KEYS, &all);
     if (!b) {
         const two t = parted(d, sum, store, LAB_OF_KEYS);
         a = t.a, b = t.b;
     }
-    lacking(d, LAB_OF_KEYS, &sum->of[LAB_OF_KEYS], rest, sizeof rest);
+    lacking(d, row, &sum->of[LAB_OF_KEYS], rest, sizeof rest);
     const lab_line *out = line_of(d, store), *at = line_of(d, taken(d, a ? a : sum));
     const two_words has = a && b ? of_both(d->one, a, b, LAB_OF_KEYS) : (two_words){"", ""};
     if (a && b)

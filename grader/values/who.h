@@ -79,6 +79,12 @@ static inline number caller(const lab_depends *d, number mixed, number part, lab
     return mixed;
 }
 
+// Of an element of the output: its row.
+static inline int query_of(const lab_depends *d, size_t element) {
+    const int rows = d->count[LAB_OF_QUERIES];
+    return rows ? (int)(element / (d->n_output / (size_t)rows)) : 0;
+}
+
 // What an output is a sum of.
 static inline lab_of summed(const lab_depends *d) { return d->count[LAB_OF_VALUES] ? LAB_OF_VALUES : LAB_OF_KEYS; }
 
@@ -101,5 +107,10 @@ int lab_parts_of_outputs(const lab_depends *d, char *text, size_t size);
 int lab_undivided(const lab_depends *d, char *text, size_t size);
 int lab_counted_twice(const lab_depends *d, char *text, size_t size);
 int lab_parts_of_sum(const lab_depends *d, char *text, size_t size);
+int lab_other_factors(const lab_depends *d, char *text, size_t size);
+int lab_logs_of_parts(const lab_depends *d, char *text, size_t size);
+int lab_masked_without(const lab_depends *d, char *text, size_t size);
+int lab_hidden_keys(const lab_depends *d, char *text, size_t size);
+int lab_queries_that_meet(const lab_depends *d, char *text, size_t size);
 
 #endif

@@ -10,6 +10,7 @@
 //     for (i = 0; i < 3; i++)    for (i = 0; i < 0; i++)
 //     if (cols % 4 == 0)         if (cols == 0), where cols is a size
 //     n > 64 && n % 2 == 0       n > 64 && n == 0
+//     l = l * old + p;           if (threadIdx.x == 0) l = l * old + p; in a loop, where l is each thread's own
 //     if (rows == ROWS)          if (rows == COLS), where rows = min(ROWS, n - i)
 //     past[b] == past[0]         past[0] == past[0]
 //     j < last                   j < n, where the next loop goes from last + 1 to n and stores over it
@@ -252,6 +253,23 @@ static bool multiplies_place_again(const edits *e, const change *c) {
            edits_same(u, v->value_end - 1, c->end, 1);
 }
 
+// What a thread sums up itself, in a loop, and one alone is to: then all other threads have walked for nothing.
+static bool sums_in_one_thread(const edits *e, const change *c) {
+    const unit *u = &e->u;
+    if (c->place < 0 || strcmp(c->kind, "guard") || strncmp(c->text, "if (", 4)) return false;
+    const place *p = &e->places[c->place];
+    const expression *x = p->tree;
+    const char *asks = strstr(c->text, "threadIdx"), *statement = strchr(c->text, ')');
+    if (!x || x->kind != E_ASSIGN || x->a->kind != E_NAME || !asks || asks > statement) return false;
+    const token *t = &u->tokens[x->a->first];
+    const variable *v = edits_visible(e, t->at, t->length, x->first);
+    bool again = x->op_end > x->op + 1, loop = false;  // l += p
+    for (int i = x->b->first; i < x->b->end; i++) again |= edits_same(u, i, x->a->first, 1);
+    for (int s = e->statements[p->statement].parent; s >= 0; s = e->statements[s].parent)
+        loop |= e->statements[s].kind == S_LOOP;
+    return v && !v->type.pointers && !v->is_global && again && loop;
+}
+
 bool edits_is_nonsense(const edits *e, const change *c) {
     const place *p = c->place >= 0 ? &e->places[c->place] : NULL;
     const bool asks_nothing = p && compares_with_itself(c->text) &&
@@ -262,5 +280,5 @@ bool edits_is_nonsense(const edits *e, const change *c) {
     if (!e->cuda) return false;
     return runs_into_next(e, c) || is_in_template(e, c) || is_half_rounded(e, c) || steps_as_block(e, c) ||
            is_by_one(e, c) || is_rounded_twice(e, c) || is_root_of_size(e, c) || is_never(e, c) ||
-           is_first_round(e, c) || rounds_by_no_size(e, c);
+           is_first_round(e, c) || sums_in_one_thread(e, c) || rounds_by_no_size(e, c);
 }
