@@ -75,20 +75,26 @@ static void keep_guarded(const lab_repair_ask *ask, const lab_subject *s, lab_fo
     found->n = kept;
 }
 
-// The file with one change alone, for checked mode.
+// The file with one change alone, for checked mode; or, without an id, with some behind their switches.
 typedef struct {
     const lab_repair_ask *ask;
     lab_candidates *c;
     int id, probe, begun;           // begun: aside
     char object[4300], room[4300];  // room: of compilers, which leave something in it where they are ended
+    int some[LAB_MOST_FOUND], n;
 } one_alone;
+
+static int keep(const one_alone *one) {
+    if (one->id) return lab_candidates_keep_one(one->c, one->id);
+    for (int i = 0; i < one->c->n; i++) one->c->edit[i].dropped = 0;
+    return lab_candidates_keep(one->c, one->some, one->n);
+}
 
 static int build(void *of) {
     one_alone *one = of;
     setenv("LAB_CHECKED", "1", 1);
     one->c->once = 1, lab_candidates_name(one->ask, one->c);  // another file than what is compiled beside
-    const int built =
-        lab_candidates_keep_one(one->c, one->id) && lab_candidates_compile(one->ask, one->c, one->probe, one->object);
+    const int built = keep(one) && lab_candidates_compile(one->ask, one->c, one->probe, one->object);
     unlink(one->c->file);
     one->c->once = one->c->fixed = 0, lab_candidates_name(one->ask, one->c);
     unsetenv("LAB_CHECKED");
@@ -136,18 +142,21 @@ void lab_search_check_ahead(const lab_repair_ask *ask, lab_candidates *c, const 
     ahead.begun = lab_aside_begin(build_aside, &ahead);
 }
 
+static const lab_result *check_built(const lab_repair_ask *ask, const lab_subject *s, const char *object, int edit) {
+    setenv("LAB_CHECKED", "1", 1);
+    const lab_result *r =
+        lab_check(&s->attempts.options, ask->checked_runner, object, &s->claim[0]->c, ask->seed, edit, SECONDS);
+    unsetenv("LAB_CHECKED");
+    return r;
+}
+
 static const lab_result *check_with(const lab_repair_ask *ask, lab_candidates *c, const lab_subject *s, int id,
                                     const char *object) {
     one_alone one = {.ask = ask, .c = c, .id = id, .probe = s->todo != NULL};
     snprintf(one.object, sizeof one.object, "%s", object);
     const int is_ahead = ahead.begun && ahead.id == id && ahead.probe == one.probe;
     if (is_ahead) snprintf(one.object, sizeof one.object, "%s", ahead.object);
-    if (!is_ahead && !build(&one)) return NULL;
-    setenv("LAB_CHECKED", "1", 1);
-    const lab_result *r =
-        lab_check(&s->attempts.options, ask->checked_runner, one.object, &s->claim[0]->c, ask->seed, 0, SECONDS);
-    unsetenv("LAB_CHECKED");
-    return r;
+    return is_ahead || build(&one) ? check_built(ask, s, one.object, 0) : NULL;
 }
 
 static int starts(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
@@ -187,22 +196,36 @@ static int only_all_write(const lab_repair_ask *ask, lab_candidates *c, const la
     return all_write && check_with(ask, c, s, -1, object) && !all_write;
 }
 
+// fetch(tile, from, seen): with seen * n, seen + n, from + seen in place of seen a tile is full, too, and each reads what is
+// not there. The limit itself stands behind such: all that are left are compiled at once.
+static int first_of_rest(const lab_repair_ask *ask, lab_candidates *c, const lab_subject *s, const lab_found *found,
+                         int from, const char *object) {
+    one_alone rest = {.ask = ask, .c = c, .probe = s->todo != NULL};
+    snprintf(rest.object, sizeof rest.object, "%s", object);
+    for (int i = from; i < found->n; i++) rest.some[rest.n++] = found->mend[i].edit->id;
+    if (!rest.n || !build(&rest)) return found->n;
+    for (; from < found->n; from++) {
+        const lab_result *r = check_built(ask, s, object, found->mend[from].edit->id);
+        if (r && !lab_is_report(r) && !all_write) return from;
+    }
+    return from;
+}
+
 static void check_all(const lab_repair_ask *ask, lab_candidates *c, const lab_subject *s, lab_found *found) {
     char object[4300];
-    int kept = 0, refused = 0;
+    int i, holds = 0, refused = 0;
     snprintf(object, sizeof object, "%.4200s.edits.checked.so", ask->stage);
     drop_limits(ask, c, s, found, object);
-    for (int i = 0; i < found->n && i < MOST_CHECKED + refused && !kept; i++) {
+    for (i = 0; i < found->n && i < MOST_CHECKED + refused && !holds; i += !holds) {
         const lab_result *r = check_with(ask, c, s, found->mend[i].edit->id, object);
         if (!r || lab_is_report(r)) continue;
-        if (only_all_write(ask, c, s, object)) {
-            refused += refused < MOST_REFUSED;
-            continue;
-        }
-        memmove(found->mend, found->mend + i, (size_t)(found->n - i) * sizeof *found->mend), kept = found->n - i;
+        holds = !only_all_write(ask, c, s, object);
+        refused += !holds && refused < MOST_REFUSED;
     }
+    if (!holds) i = first_of_rest(ask, c, s, found, i, object);
     unlink(object);
-    found->n = kept;
+    found->n -= i;
+    memmove(found->mend, found->mend + i, (size_t)found->n * sizeof *found->mend);
 }
 
 void lab_search_checked(const lab_repair_ask *ask, lab_candidates *c, const lab_subject *s, lab_found *found) {
