@@ -109,4 +109,24 @@ void weigh(float *w, size_t n, size_t D) {
 E
 undone steps.c 'shrink(w + a, n, ABREAST, l)' 'shrink(w + a, n, 1, l)'
 claim a_parameter_of_one_name_gets_what_it_gets_beside_it
+
+cat >"$top/given.cu" <<'E'
+struct matrix {
+    const float *at;
+    int rows, cols;
+    __device__ float get(int r, int c) const { return r < rows && c < cols ? at[(size_t)r * cols + c] : 0.0f; }
+};
+template <bool TURNED> __global__ void product(float *C, const float *A, const float *B, int m, int n, int k) {
+    const matrix a{A + blockIdx.z * m * k, m, k};
+    const matrix b = TURNED ? matrix{B + blockIdx.z * n * k, n, k} : matrix{B + blockIdx.z * k * n, k, n};
+    float sum = 0.0f;
+    for (int l = 0; l < k; l++) sum += a.get(blockIdx.y, l) * (TURNED ? b.get(blockIdx.x, l) : b.get(l, blockIdx.x));
+    if (threadIdx.x == 0) C[blockIdx.z * m * n + blockIdx.y * n + blockIdx.x] = sum;
+}
+E
+likely=150
+undone given.cu 'm * k, m, k}' 'm * k, n, k}'
+undone given.cu 'k * n, k, n}' 'k * n, m, n}'
+undone given.cu 'l < k; l++' 'l < n; l++'
+claim another_size_that_a_function_is_given_comes_back_also_within_braces
 plan

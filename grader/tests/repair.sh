@@ -121,6 +121,12 @@ LAB_SLOWNESS=1 tests task4 --only causal_mask_hides_later_keys --checked-runner 
 says_not 'min(keys'
 claim a_limit_is_not_left_out_where_threads_do_not_meet
 
+# seen * D, first + seen and the like fill the tile, too, from rows that are not there.
+wrong own_seen.cu 'V, first, keys, D)' 'V, first, seen, D)'
+tests task4 --only causal --checked-runner build/bin/runner_simt_checked
+says 'With keys in place of seen'
+claim behind_changes_that_read_what_is_not_there_stands_the_limit_itself
+
 # In a file whose lines are not the handout's: there the line that was moved is named.
 file=$top/tiled_cpu.c text=$(sed 's/TODO//; s/;$/ ;/' grader/solutions/task3_tiled_cpu/tiled_cpu.c)
 parallel=$'#pragma omp parallel\n    {\n' own='        tile t = make_tile(Br, Bc, D) ;'

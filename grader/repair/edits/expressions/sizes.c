@@ -1,9 +1,10 @@
-// sizes.c: another size of the same struct, or one that is called like its twin: s.seq_q for s.seq_kv, Sk for Sq.
+// sizes.c: another size of the same struct, one that is called like its twin, or another one that the function is given:
+// s.seq_q for s.seq_kv, Sk for Sq, n for m.
 #include "edits.h"
 
 #include <string.h>
 
-enum { ROWS = 5, NAMED = 12, TWIN = 17, OTHER = 22 };  // ranks
+enum { ROWS = 5, NAMED = 12, GIVEN = 13, TWIN = 17, OTHER = 22 };  // ranks
 
 static bool are_twins(const char *a, const char *b) {
     static const char *const pairs[][2] = {{"batch", "heads"},
@@ -52,8 +53,27 @@ static void named_twins(edits *e, int place, const expression *x) {
     }
 }
 
+// r < m, or m alone, as what something is called or begins with: not a part of a sum or a product.
+static bool is_limit(const edits *e, const expression *x) {
+    const expression *p = x->parent;
+    const token *op = p && p->kind == E_BINARY ? &e->u.tokens[p->op] : NULL;
+    return !p || (op ? *op->at == '<' || *op->at == '>' : p->kind == E_CALL || p->kind == E_OPAQUE);
+}
+
+// m, n, k: a function is given several sizes, and sets none of them.
+static void given_sizes(edits *e, int place, const expression *x) {
+    const token *t = &e->u.tokens[x->first];
+    const variable *v = edits_visible(e, t->at, t->length, x->first);
+    if (!v || !v->is_parameter || !edits_is_whole(v->type) || !is_limit(e, x)) return;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *w = &e->variables[i];
+        if (w != v && w->is_parameter && edits_is_whole(w->type) && edits_sees(e, w, x->first))
+            edits_replace(e, place, GIVEN, "size", x->first, x->end, "%s", w->name);
+    }
+}
+
 void edits_change_sizes(edits *e, int place, expression *x) {
-    if (x->kind == E_NAME && !edits_is_set(e, x)) named_twins(e, place, x);
+    if (x->kind == E_NAME && !edits_is_set(e, x)) named_twins(e, place, x), given_sizes(e, place, x);
     if (x->kind != E_MEMBER || edits_is_set(e, x) || !edits_is_whole(edits_type_of(e, x))) return;
     const value_type of = edits_type_of(e, x->a);
     const char *own = edits_text(e, x->end - 1, x->end);

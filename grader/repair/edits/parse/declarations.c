@@ -134,6 +134,7 @@ static void add_values(edits *e, const declarator *d, int first, int type_end, i
     for (int i = first; i < type_end; i++)
         if (is_any(u, i, fixed)) return;
     const value_type type = e->variables[v].type;
+    const int list = d->initializer < 0 ? -1 : d->initializer + is(u, d->initializer, "=");
     if (is(u, d->name + 1, "(") && u->tokens[d->name + 1].match < d->end) {  // dim3 grid(x, y)
         const int close = u->tokens[d->name + 1].match;
         for (int i = d->name + 2, k = i; k <= close; k = skip_group(u, k))
@@ -141,8 +142,8 @@ static void add_values(edits *e, const declarator *d, int first, int type_end, i
                 edits_add_place(e, P_VALUE, i, k, format(&e->u, "__typeof__(%s)", edits_text(e, i, k)), statement);
                 i = k + 1;
             }
-    } else if (d->initializer >= 0 && is(u, d->initializer, "=") && is(u, d->initializer + 1, "{")) {
-        edits_add_list(e, d->initializer + 1, statement);
+    } else if (list >= 0 && is(u, list, "{")) {  // part p = {a, b}, part p{a, b}
+        edits_add_list(e, list, statement);
     } else if (d->initializer >= 0 && is(u, d->initializer, "=")) {
         const bool length = e->variables[v].is_const && type.base != BASE_FLOAT && !type.pointers;
         if (ends_in_template(u, d->initializer + 1, d->end)) return;

@@ -66,10 +66,11 @@ static expression *parse_list(parser *p, int close) {
     return first;
 }
 
-// (pair){x, y}, (pair){.m = x, .l = y}: what is in the braces. Where that is no list of numbers, nothing of it is read.
-static expression *parse_literal(parser *p, int close) {
+// (pair){x, y}, (pair){.m = x, .l = y}, pair{x, y}: what is in the braces. Where that is no list of numbers, nothing of it
+// is read.
+static expression *parse_literal(parser *p, int first, int close) {
     const unit *u = p->u;
-    const int first = p->i, end = p->end;
+    const int end = p->end;
     expression *list = NULL, **last = &list;
     p->end = close, p->i++;
     while (p->i < close && !p->failed) {
@@ -99,7 +100,8 @@ static expression *parse_primary(parser *p) {
         expression *inside = parse_list(p, t->match);
         return node(p, inside && !inside->next ? E_PAREN : E_OPAQUE, first, inside, NULL);
     }
-    if (t->bracket == '{' && t->match > first && (first && is(u, first - 1, ")"))) return parse_literal(p, t->match);
+    if (t->bracket == '{' && t->match > first && (first && is(u, first - 1, ")")))
+        return parse_literal(p, first, t->match);
     if (t->bracket) {  // a list in braces, a lambda
         while (p->i < p->end && u->tokens[p->i].bracket && u->tokens[p->i].match > p->i)
             p->i = u->tokens[p->i].match + 1;
@@ -118,6 +120,8 @@ static expression *parse_primary(parser *p) {
                              is(u, k, "::");
             if (arguments) p->i = angle + 1;
         }
+        if (at(p, "{") && u->tokens[p->i].match < p->end && u->tokens[p->i].match > p->i)
+            return parse_literal(p, first, u->tokens[p->i].match);
         return node(p, E_NAME, first, NULL, NULL);
     }
     p->failed |= t->kind == TOKEN_PUNCTUATION;
