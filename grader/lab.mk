@@ -217,17 +217,19 @@ sanitize-%:
 	    echo "  SKIP     $* is C: sanitize is for the CUDA tasks")
 
 # ---- the first test: what it needs is built beforehand, on all processors. So is what the makes need that sanitize,
-# bench, lines and picture start (`count-task4`), without a GPU, and what demo starts.
+# bench, lines, picture and profile start (`count-task4`), without a GPU, and what demo starts.
 JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$$(nproc))
-STEPS := $(foreach v,test time count count-lines draw-picture,$(TASKS:%=$v-%))
+STEPS := $(foreach v,test time count count-lines draw-picture show-profile,$(TASKS:%=$v-%))
 STEP := $(if $(filter 1,$(words $(MAKECMDGOALS))),$(filter $(STEPS),$(MAKECMDGOALS)))
 ABOUT := $(or $(if $(filter-out $(TASKS) test debug,$(MAKECMDGOALS)),,$(NAMED)),$(lastword $(subst -, ,$(STEP))))
-tools_test := $(B)/bin/claims $(foreach t,$(ABOUT),$(call runner,$t)) $(if $(filter task6,$(ABOUT)),$(DRIVER))
+tools_test := $(B)/bin/claims $(foreach t,$(ABOUT),$(call runner,$t)) \
+              $(if $(filter task6,$(ABOUT)),$(DRIVER) $(if $(SOLVED),,$(REFERENCE)))
 tools_time := $(patsubst %,$(B)/bin/%,bench earns runner $(if $(GPU),runner_cuda)) \
               $(B)/baselines/null.so $(B)/baselines/plain.so
 tools_count := $(B)/bin/count $(B)/bin/earns $(B)/bin/runner_simt_checked
 tools_count-lines := $(B)/bin/lines $(B)/bin/target_simt_checked
 tools_draw-picture := $(B)/bin/picture $(B)/bin/target_simt_checked
+tools_show-profile := $(B)/bin/profile
 TOOLS := $(if $(ABOUT),$(B)/bin/stagecc $(tools_$(or $(patsubst %-$(ABOUT),%,$(STEP)),test))) \
          $(if $(filter demo-run,$(MAKECMDGOALS)),$(B)/bin/stagecc $(B)/bin/demo $(call runner,task6) $(DRIVER))
 MISSING := $(filter-out $(wildcard $(TOOLS)),$(TOOLS))

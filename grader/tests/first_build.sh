@@ -34,4 +34,12 @@ out=$(printf '  CC       a.c\n  CC       b.c\nan error\n' | grader/building)
 [[ $out == *$'once\nan error' ]] || complain "it says: $out"
 claim an_error_begins_a_line
 
+# What a command builds for itself alone is counted in that line, too.
+mv build/bin/profile "$top/profile"
+out=$(make SETUP=no IMPL=grader/solutions task2 profile 2>&1) || complain 'it failed'
+says 'the lab builds what this needs, once' && says_not '  LINK'
+out=$(make SETUP=no IMPL=grader/solutions task1 profile 2>&1) || complain 'it failed'
+[[ $out == '  SKIP     task1 is C: profile is for the CUDA tasks' ]] || complain "it says: $out"
+claim what_profile_needs_is_built_in_one_line_and_only_for_CUDA
+
 plan
