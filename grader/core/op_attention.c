@@ -70,6 +70,7 @@ const char *const lab_attention_mistakes[LAB_N_MISTAKES] = {
     [LAB_SCORES_RUN_ON] = "matches a dot product that goes on from one key to the next: set its sum to 0 for each key",
     [LAB_SUM_SO_FAR] = "matches weights that are divided by the sum up to their own key: finish the sum first",
     [LAB_FROM_OTHER_SIDE] = LAB_SCORES_FROM_OTHER_SIDE,
+    [LAB_FIRST_IS_ONE] = LAB_FIRST_IS_ONE_TEXT,
     [LAB_RAW_SCORES] = "matches scores used as weights: there is no softmax between the products",
     [LAB_NO_SCALE_NO_MASK] = "matches scores with neither 1/sqrt(D) nor the causal mask: does anything happen to them "
                              "between the product and the softmax?",

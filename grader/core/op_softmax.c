@@ -223,7 +223,8 @@ static int is_divided_by_0(const lab_symptom *s) {
     "exp(0). Is each exponential added to it, and not s - m, whose sum has an exponential of 0?"
 
 static int diagnose(const lab_symptom *s, char *text, size_t size) {
-    static const char *const sentence[] = {[LAB_NO_DIVISION] = LAB_NO_DIVISION_TEXT};
+    static const char *const sentence[LAB_N_MISTAKES] = {
+        [LAB_NO_DIVISION] = LAB_NO_DIVISION_TEXT, [LAB_FIRST_IS_ONE] = LAB_FIRST_IS_ONE_TEXT};
     const lab_sample bad = lab_sample_bad_rows(s);
     if (explain_sum_so_far(s, &bad, text, size)) return 1;
     if (is_divided_by_0(s)) return lab_guess(s->guesses, DIVIDED_BY_0, text, size);
@@ -235,7 +236,7 @@ static int diagnose(const lab_symptom *s, char *text, size_t size) {
     if (s->cmp.not_finite > s->cmp.unwritten)
         return lab_explain_own_parts(s, text, size) || lab_explain_pooled_max(s, largest_score, text, size) ||
                lab_explain_not_finite(s, &bad, largest_score, has_masked(s), text, size);
-    if (lab_recognise_rows(s, &bad, sentence, LAB_NO_DIVISION + 1, row_with_mistake, text, size)) return 1;
+    if (lab_recognise_rows(s, &bad, sentence, LAB_N_MISTAKES, row_with_mistake, text, size)) return 1;
     int known = 0;  // all that fits: other claims tell which it is
     char said[6][240] = {""};
     for (int rescaled = 0; rescaled < 2; rescaled++)

@@ -6,7 +6,7 @@
 void lab_oracle_softmax(double *p, const float *s, int cols, lab_mistake mistake) {
     double max = -INFINITY, sum = 0;
     for (int c = 0; c < cols; c++) max = s[c] > max ? s[c] : max;
-    for (int c = 0; c < cols; c++) sum += p[c] = exp(s[c] - max);
+    for (int c = 0; c < cols; c++) sum += p[c] = mistake == LAB_FIRST_IS_ONE && !c ? 1 : exp(s[c] - max);
     if (mistake == LAB_NO_DIVISION) return;
     for (int c = 0; c < cols; c++) p[c] /= sum;
 }
@@ -72,6 +72,7 @@ static void weigh(double *p, int first, int end, int d, lab_mistake mistake) {
         for (int j = first; j < end; j++) p[j] /= sum;
         sum = exponentials(p, first, end);
     }
+    if (mistake == LAB_FIRST_IS_ONE && first < end) sum += 1 - p[first], p[first] = 1;
     if (mistake == LAB_NO_DIVISION) sum = 1;
     if (mistake == LAB_SCALE_AFTER) sum *= sqrt(d);
     for (int j = first; j < end; j++) {

@@ -37,6 +37,7 @@ typedef enum {
     LAB_V_BY_COLUMNS,
     LAB_SCORES_RUN_ON,    // the dot product goes on from one key to the next
     LAB_SUM_SO_FAR,       // each weight divided by the sum up to its own key
+    LAB_FIRST_IS_ONE,     // the first key counts exp(0) = 1, as the largest one would
     LAB_RAW_SCORES,       // no softmax at all
     LAB_FROM_OTHER_SIDE,  // the score of query i and key j < i is that of query j and key i
     LAB_NO_SCALE_NO_MASK,
@@ -65,7 +66,8 @@ static inline double lab_dot(const float *a, const float *b, int n) {
     return sum;
 }
 
-// P[row] of a softmax over `cols` scores. All of softmax's variants: LAB_NO_DIVISION and LAB_NO_MISTAKE.
+// P[row] of a softmax over `cols` scores. All of softmax's variants: LAB_NO_DIVISION, LAB_FIRST_IS_ONE and
+// LAB_NO_MISTAKE.
 void lab_oracle_softmax(double *p, const float *s, int cols, lab_mistake mistake);
 
 // One row of O (head_dim numbers): query i of head h of batch b.

@@ -130,6 +130,7 @@ ORACLE(exponentials) {
                                            : mistake == 14 ? trunc(x[c] - m)
                                                            : x[c] - m);
             if (mistake == 16 && !c) out[cols] = 1;
+            if (mistake == 17 && !c) out[0] = 1;
             out[cols] = mistake == 2                                               ? out[c]
                         : mistake == 3                                             ? 0
                         : mistake == 4                                             ? out[cols] + x[c]
@@ -197,7 +198,8 @@ KNOWN_OR(known_exponentials, exponentials_else, "matches exp(s): subtract the ro
          "the last exponential is not in l: c runs to cols - 1", "each exponential is added to l twice",
          "p holds s - m: the exponential is missing", "l is the sum of exp(s): subtract m there, too, add up p[c]",
          "matches exponents that are cut to an int: keep s - m in a float",
-         "matches exp(s + m): the exponent is s - m, at most 0", "l starts at 1: it is 0 before the first exponential");
+         "matches exp(s + m): the exponent is s - m, at most 0", "l starts at 1: it is 0 before the first exponential",
+         LAB_FIRST_IS_ONE_TEXT);
 // A product of small numbers is nearly 0, and l does not stay 0 for that.
 static int nearly_zero(const lab_symptom *s, char *text, size_t size) {
     const int cols = s->shape.seq_kv;

@@ -45,6 +45,7 @@ static const struct {
     {LAB_V_BY_COLUMNS, &FULL, "V read by columns"},
     {LAB_SCORES_RUN_ON, &FULL, "goes on from one key to the next"},
     {LAB_SUM_SO_FAR, &FULL, "sum up to their own key"},
+    {LAB_FIRST_IS_ONE, &FULL, "a first score that counts 1"},
     {LAB_RAW_SCORES, &FULL, "scores used as weights"},
     {LAB_FROM_OTHER_SIDE, &FULL, "taken from S[j][i]"},
     {LAB_NO_SCALE_NO_MASK, &CAUSAL, "neither 1/sqrt(D) nor the causal mask"},
@@ -139,6 +140,23 @@ static void a_softmax_without_division_is_recognised(void **state) {
     assert_true(wrong.op->oracle(wrong.shape, NULL, (const float *const *)wrong.in, LAB_NO_MISTAKE, wrong.want));
     assert_int_equal(examine().verdict, LAB_WRONG_ANSWER);
     assert_says(wrong.text, "row sum l");
+}
+
+// p[0] = 1, l = 1, and a loop from 1 on: of whole rows, and of one step.
+static void a_first_score_that_is_taken_for_the_largest_is_recognised(void **state) {
+    (void)state;
+    begin(&lab_softmax_rows, (attn_shape){1, 1, 5, 33, 8, 0});
+    for (int r = 0; r < 5; r++) lab_oracle_softmax(wrong.want + r * 33, wrong.in[1] + r * 33, 33, LAB_FIRST_IS_ONE);
+    hand_in(wrong.want);
+    assert_true(wrong.op->oracle(wrong.shape, NULL, (const float *const *)wrong.in, LAB_NO_MISTAKE, wrong.want));
+    says("a first score that counts 1");
+    begin_claim("task1", "exponentials_and_their_sum");
+    const int cols = wrong.shape.seq_kv;
+    for (int r = 0; r < wrong.shape.seq_q; r++) {
+        float *p = wrong.got + r * (cols + 1);
+        p[cols] += 1 - p[0], p[0] = 1;
+    }
+    says("a first score that counts 1");
 }
 
 static void moved_numbers_are_recognised(void **state) {
@@ -292,6 +310,7 @@ int main(void) {
         CLAIM(mistakes_of_decode_are_recognised),
         CLAIM(transposed_weights_are_recognised),
         CLAIM(a_softmax_without_division_is_recognised),
+        CLAIM(a_first_score_that_is_taken_for_the_largest_is_recognised),
         CLAIM(moved_numbers_are_recognised),
         CLAIM(an_axis_of_one_stands_where_it_does_elsewhere),
         CLAIM(missing_keys_are_counted),

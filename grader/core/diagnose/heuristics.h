@@ -34,6 +34,9 @@ extern const char *const lab_attention_mistakes[LAB_N_MISTAKES];  // op_attentio
 #define LAB_SCORES_FROM_OTHER_SIDE                                                                                     \
     "matches scores of keys j < i that are taken from S[j][i]: S[i][j] is Q_i . K_j, and Q_j . K_i is another number"
 #define LAB_NO_DIVISION_TEXT "matches a missing final division by the row sum l"
+#define LAB_FIRST_IS_ONE_TEXT                                                                                          \
+    "matches a first score that counts 1, as if it were the largest: exp(s - m) is 1 for the largest score alone, "    \
+    "wherever it stands, so the loop that adds up begins with the first one, and l with 0"
 
 // Each row is the right one times a number.
 int lab_explain_factor(const lab_symptom *s, const lab_sample *bad, char *text, size_t size);

@@ -34,10 +34,11 @@ static void row_with_mistake(const lab_symptom *s, size_t r, int mistake, double
 }
 
 static int known_mistake(const lab_symptom *s, const lab_sample *bad, char *text, size_t size) {
-    static const lab_mistake tried[] = {
-        LAB_NO_SCALE,      LAB_SCALE_BY_D,    LAB_SCALE_UP,    LAB_SCALE_AFTER, LAB_DROP_LAST_KEY, LAB_UNIFORM,
-        LAB_NO_DIVISION,   LAB_K_AS_V,        LAB_K_V_SWAPPED, LAB_HEAD_ZERO,   LAB_BATCH_ZERO,    LAB_KV_HEAD_ZERO,
-        LAB_SOFTMAX_TWICE, LAB_SCORES_RUN_ON, LAB_SUM_SO_FAR,  LAB_RAW_SCORES,  LAB_K_BY_COLUMNS,  LAB_V_BY_COLUMNS};
+    static const lab_mistake tried[] = {LAB_NO_SCALE,      LAB_SCALE_BY_D,    LAB_SCALE_UP,    LAB_SCALE_AFTER,
+                                        LAB_DROP_LAST_KEY, LAB_UNIFORM,       LAB_NO_DIVISION, LAB_K_AS_V,
+                                        LAB_K_V_SWAPPED,   LAB_HEAD_ZERO,     LAB_BATCH_ZERO,  LAB_KV_HEAD_ZERO,
+                                        LAB_SOFTMAX_TWICE, LAB_SCORES_RUN_ON, LAB_SUM_SO_FAR,  LAB_RAW_SCORES,
+                                        LAB_K_BY_COLUMNS,  LAB_V_BY_COLUMNS,  LAB_FIRST_IS_ONE};
     const char *sentence[LAB_N_MISTAKES] = {NULL};
     for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) sentence[tried[i]] = lab_attention_mistakes[tried[i]];
     return lab_recognise_rows(s, bad, sentence, LAB_N_MISTAKES, row_with_mistake, text, size);
