@@ -81,6 +81,7 @@ static void student(const lab_op *op, attn_shape a, const mistake *m) {
 static int whole_tiles(int i) { return 32 + 0 * i; }
 static int first_query_of_tile(int i) { return i + 1 < i / 16 * 16 + 8 ? i + 1 : i / 16 * 16 + 8; }
 static int before_first_query_of_tile(int i) { return 32 + i / 8 * 8; }
+static int tile_of_first_query(int i) { return i / 16 * 16 + 8; }
 static int without_shift(int i) { return i + 33 < i / 8 * 8 + 8 ? i + 33 : i / 8 * 8 + 8; }
 static int of_turned_tile(int i) { return i + 1 < 48 - i / 8 * 8 ? i + 1 : 48 - i / 8 * 8; }
 static size_t by_seq_q(int g) { return (size_t)g * 24; }
@@ -148,6 +149,7 @@ static void the_law_of_the_keys_that_a_row_sees_is_named(void **state) {
     SAYS(WIDE, "the last, ragged tile of keys visited (tiles of 32 keys)", .keys = whole_tiles);
     SAYS(CAUSAL, "ends with what the first query of a tile sees", .keys = first_query_of_tile);
     SAYS(LATE, "where the first query of a tile stands", .keys = before_first_query_of_tile);
+    SAYS(LATE, "ends with tile i0 / Bc of them", .keys = tile_of_first_query);
     SAYS(LATE, "add seq_kv - seq_q", .keys = without_shift);
     SAYS(CAUSAL, "ends where that of the tile at the other end does", .keys = of_turned_tile);
     SAYS(CAUSAL, "masked scores of -1: exp(-1) still counts", .hidden = -1);
@@ -248,6 +250,31 @@ static void sums_that_count_from_their_own_maxima_are_named(void **state) {
     }
 }
 
+// Each row of attention is divided by how many keys it sees: l of parts of one key each, too, which is said behind it.
+static void a_row_of_attention_that_is_divided_by_its_keys_is_named(void **state) {
+    (void)state;
+    static lab_guesses fits;
+    begin(&lab_tiled, CAUSAL);
+    for (int r = 0; r < 6 * 48; r++) {
+        const int seen = r % 48 + 1;
+        double s[48], most = -INFINITY, sum = 0;
+        for (int j = 0; j < seen; j++)
+            s[j] = score(wrong.in[1] + (size_t)r * 32, wrong.in[2] + (r / 48 * 48 + (size_t)j) * 32, 32);
+        for (int j = 0; j < seen; j++) most = fmax(most, s[j]);
+        for (int j = 0; j < seen; j++) sum += exp(s[j] - most);
+        for (int c = 0; c < 32; c++) wrong.got[r * 32 + c] *= (float)(sum / seen);
+    }
+    fits.n = 0, wrong.guesses = &fits;
+    examine();
+    wrong.guesses = NULL;
+    int number = -1, parts = -1;
+    for (int i = fits.n - 1; i >= 0; i--) {
+        if (strstr(fits.text[i], "by the number of columns, or keys")) number = i;
+        if (strstr(fits.text[i], "parts whose l is added without its factor")) parts = i;
+    }
+    assert_true(number >= 0 && (parts < 0 || number < parts));
+}
+
 // C = A B^T with B read as `b` says.
 static void product_with(size_t (*b)(int g, int j, int l), int from, const char *words) {
     begin(&lab_gemm_nt, (attn_shape){2, 1, 24, 40, 32, 0});
@@ -292,6 +319,7 @@ int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(a_right_file_is_right),
         CLAIM(the_law_of_the_keys_that_a_row_sees_is_named),
+        CLAIM(a_row_of_attention_that_is_divided_by_its_keys_is_named),
         CLAIM(a_last_key_or_tile_that_is_left_out_is_among_what_fits),
         CLAIM(a_softmax_over_the_queries_is_named),
         CLAIM(a_sum_that_is_hardly_too_large_is_not_every_row_times_a_number),

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 // Of a row: its scores, n of them, their maximum, and the sum of the exponentials relative to it.
 typedef struct {
@@ -34,7 +35,7 @@ typedef enum {
 } divisor;
 
 static const char *const sentence[N_DIVISORS] = {
-    [NUMBER] = "matches a division by the number of columns: divide by the sum of the row's exponentials",
+    [NUMBER] = "matches a division by the number of columns, or keys: divide by the sum of the row's exponentials",
     [SUM_OF_SCORES] = "matches a row sum of the scores: l is the sum of their exponentials",
     [SUM_OF_DISTANCES] = "matches a row sum of s - m: l is the sum of exp(s - m)",
     [SUM_NOT_SHIFTED] = "matches a row sum of exp(s) under weights exp(s - m): subtract the same maximum in both",
@@ -265,6 +266,8 @@ int lab_explain_divisor(const lab_wrong_rows *w, char *text, size_t size) {
     if (known) lab_explain_own_sums(of, n, factor, w->n, LAB_L_KEPT, own, sizeof own);
     known = known && (w->row[0].parts ? name_parts(w, score, factor, text, size)
                                       : lab_name_divisor(of, n, factor, w->n, text, size));
+    // a part of one key each: what l is then is the number of keys, whoever adds it up
+    if (*own && known && strcmp(own, LAB_L_KEPT) == 0) lab_guess(w->guesses, text, text, size);
     if (*own && known) lab_guess(w->guesses, own, own, sizeof own);
     if (*own && !known) known = snprintf(text, size, "%s", own) > 0;
     for (int i = 0; i < w->n; i++) free(score[i]);

@@ -59,6 +59,7 @@ typedef enum {
     CUT_AT_FIRST_QUERY,
     CUT_BEFORE_FIRST_QUERY,
     END_WITHOUT_SHIFT,
+    END_OF_TILE_OF_FIRST,
     END_OF_SAME_NUMBER,
     END_OF_TURNED_TILE,
     WHOLE_TILES,
@@ -89,6 +90,7 @@ static int by_law(law l, const lab_wrong_rows *w, const lab_wrong_row *r, int Br
     case CUT_AT_FIRST_QUERY: return least(q0 + 1 + shift, r->seen);
     case CUT_BEFORE_FIRST_QUERY: return least(q0 + shift, r->seen);
     case END_WITHOUT_SHIFT: return least(up(q0 + Br, Bc), r->seen);
+    case END_OF_TILE_OF_FIRST: return least(up(q0 + 1, Bc), r->seen);
     case END_OF_SAME_NUMBER: return Br == Bc ? 0 : least((r->query / Br + 1) * Bc, r->seen);
     case END_OF_TURNED_TILE: return least(up((up(w->shape.seq_q, Br) - q0) + shift, Bc), r->seen);
     case WHOLE_TILES_SEEN: return up(r->seen, Bc) - Bc;
@@ -135,6 +137,11 @@ static const struct {
         {1, 1, 1, 0,
          "matches a walk over the keys that ends after as many keys as there are queries so far (tiles "
          "of %d): add seq_kv - seq_q"},
+    [END_OF_TILE_OF_FIRST] =
+        {1, 1, 1, 0,
+         "matches a walk over the keys that ends with tile i0 / Bc of them, in which the key of the first query's own "
+         "number is (tiles of %d rows): it ends with the tile of the last query's last key, i0 + nq - 1 + (seq_kv - "
+         "seq_q)"},
     [END_OF_SAME_NUMBER] =
         {1, 1, 1, 0,
          "matches a walk over the keys that ends with tile y of keys for tile y of queries (of %d rows), as where Br = "
@@ -232,7 +239,7 @@ static int say_first(const lab_wrong_rows *w, const lab_key_range k[LAB_MOST_ROW
     for (law l = 0; l < N_LAWS; l++) {
         if (laws[l].too_many != too_many || (laws[l].causal && !s.causal) ||
             (l == END_AT_SEQ_Q && (s.seq_q == s.seq_kv || (s.seq_q == 1 && k[0].end == 1))) ||
-            ((l == END_WITHOUT_SHIFT || l == CORNER_TO_CORNER) && s.seq_q == s.seq_kv))
+            ((l == END_WITHOUT_SHIFT || l == END_OF_TILE_OF_FIRST || l == CORNER_TO_CORNER) && s.seq_q == s.seq_kv))
             continue;
         const int tile = fits(l, w, k);
         if (!tile || (l == END_OF_FIRST_QUERY && is_group(w, fits(CUT_AT_FIRST_QUERY, w, k)))) continue;
