@@ -1,5 +1,6 @@
 // pooled_max.c: rows whose exponentials are all 0, as what is subtracted is the largest score of several rows: of a tile of
-// queries, of a head, of all heads. In exact numbers that would be right. Which rows are NaN, or 0, tells.
+// queries, of a head, of all heads; or those that overflow, too, as it is that of the first row. In exact numbers that
+// would be right. Which rows are NaN, or 0, tells.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,7 @@
 #include "wrong_rows.h"
 
 enum { MOST_ROWS = 4096, LEAST = 2 };
-static const double IS_0 = -104, HOLDS = -80;  // exp of it, in float
+static const double IS_0 = -104, HOLDS = -80, OVERFLOWS = 89;  // exp of it, in float
 
 #define BELOW                                                                                                          \
     ": of a row whose scores are all some 100 below it every exponential is 0, and 0 / 0 is NaN. Each row has a "      \
@@ -15,6 +16,10 @@ static const double IS_0 = -104, HOLDS = -80;  // exp of it, in float
 static const char of_tile[] = "matches one maximum for all rows of a tile of queries" BELOW;
 static const char of_head[] = "matches one maximum for all rows of a matrix of scores" BELOW;
 static const char of_all[] = "matches one maximum for the rows of all heads" BELOW;
+
+#define OF_FIRST                                                                                                       \
+    "matches one maximum for all rows of a matrix of scores, that of its first row: exp overflows in a row with a "    \
+    "score some 90 above it, and far below it all is 0 / 0. Each row has a maximum of its own"
 
 // 0 / 0, or what guards against it.
 static int is_lost(const lab_symptom *s, size_t row, size_t width) {
@@ -45,6 +50,18 @@ static int are_groups(const double *own, const char *lost, size_t rows, size_t l
     return gone >= LEAST && kept > 0;
 }
 
+// Every row subtracts the maximum of its head's first one: are those lost that are far above or below it, and no others?
+static int are_of_first(const double *own, const char *lost, size_t rows, size_t length) {
+    int above = 0, kept = 0;
+    for (size_t r = 0; r < rows; r++) {
+        const double more = own[r] - own[r - r % length];
+        if (!isfinite(more) || (more > IS_0 && more < HOLDS) || (more > -HOLDS && more < OVERFLOWS)) continue;
+        if ((more <= IS_0 || more >= OVERFLOWS) != lost[r]) return 0;
+        above += more >= OVERFLOWS, kept += !lost[r] && r % length;
+    }
+    return above >= LEAST && kept > 0;
+}
+
 int lab_explain_pooled_max(const lab_symptom *s, double (*largest)(const lab_symptom *s, size_t r), char *text,
                            size_t size) {
     static const size_t usual[] = {4, 8, 16, 32, 64, 128};
@@ -65,6 +82,8 @@ int lab_explain_pooled_max(const lab_symptom *s, double (*largest)(const lab_sym
         known = lab_guess(s->guesses, of_head, text, size);
         if (own_tile && own_tile >= length) lab_guess(s->guesses, of_tile, text, size);
     }
+    if (ready && length > 1 && are_of_first(own, lost, rows, length))
+        known = lab_guess(s->guesses, OF_FIRST, text, size);
     if (ready && rows > length && are_groups(own, lost, rows, rows, rows))
         known = lab_guess(s->guesses, of_all, text, size);
     free(own), free(lost);
