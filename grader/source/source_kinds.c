@@ -112,11 +112,35 @@ static int is_sum_over(const char *set, const char *slash) {
            lab_has_text(open, slash, " + ");
 }
 
+// scale(o, 1.0f / l, n), add(o, v, p[j] / l, n): an argument of a call that stands alone is such a quotient.
+static int hands_on_quotient(const char *at, const char *end) {
+    static const char *const others[] = {"sqrt", "int ", "size_t ", "+ ", "- 1", "<<<", "if ", "return", NULL};
+    for (const char *c = at + 1; c + 2 < end; c++) {
+        const char *left = c, *open = c, *right = c + 2;
+        if (*c != '/' || c[-1] != ' ' || c[1] != ' ' || !lab_is_word(*right) || isdigit((unsigned char)*right))
+            continue;
+        while (left > at && *left != ',' && *left != '(') left--;
+        while (right < end && (lab_is_of_name(*right) || *right == '['))
+            right += *right == '[' ? strcspn(right, "]") + 1 : 1;
+        if (*left != ',' || (*right != ',' && *right != ')')) continue;
+        for (int deep = 0; open > at && (deep || *open != '('); open--)
+            deep += *open == ')' ? 1 : *open == '(' ? -1 : 0;
+        const int is_call = open > at && lab_is_of_name(open[-1]),
+                  is_real = c[-2] == ']' || lab_has_text(left, c, "1.0f ") || lab_has_text(left, c, "1.f ") ||
+                            lab_has_text(left, c, " 1 ");
+        int other = 0;
+        for (int i = 0; others[i]; i++) other |= lab_has_text(left, right, others[i]);
+        if (is_call && is_real && !other) return 1;
+    }
+    return 0;
+}
+
 // By a number that is no constant, in what is stored: "o / l", "1.0f / l", "p /= l". (a + b - 1) / b counts tiles, and s /
 // root scales.
 int lab_divides(const char *at, const char *end) {
     const char *set = at;
     while (set < end && !(*set == '=' && set[1] != '=' && !strchr("=<>!", set[-1]))) set++;
+    if (hands_on_quotient(at, end)) return 1;
     if (set == end || lab_has_text(at, end, "sqrt") || lab_has_text(at, end, "- 1") || lab_has_text(at, end, "-1)"))
         return 0;
     const int element = lab_has_text(at, set, "]") || lab_has_text(at, set, "*"), whole = lab_has_text(at, set, "int ");

@@ -15,6 +15,8 @@
 #include "call_tables.h"
 #include "wrong_rows.h"
 
+#define A_SOFTMAX_OF_EACH "a whole softmax of each tile"
+
 static const struct {
     const char *word;
     lab_is_line *is_it;
@@ -44,6 +46,8 @@ static const struct {
              {"shuffle", lab_sends_numbers, "threads hand numbers on in"},
              {"causal", lab_asks_for_causal, "the file asks whether it is causal in"},
              {"one maximum for", lab_looks_for_maximum, "the file looks for a maximum in"},
+             {"a division by the number", lab_divides, "the file divides in"},
+             {A_SOFTMAX_OF_EACH, lab_divides, "the file divides in"},
              {"exponentials divided by", lab_divides, "the file divides in"},
              {"rescaled", lab_takes_exponential, "the file takes exponentials in"},
              {"in place of exp(x)", lab_makes_exponential, "the file has a function of one float in"},
@@ -105,13 +109,41 @@ static int say_call(const char *text, const lab_lines *found, char *sentence, si
 }
 
 // A function of the file's own looks for it: who calls it says of which numbers.
-static int say_caller(const char *text, int line, char *sentence, size_t size) {
-    char name[LAB_LONGEST_WORD], first[LAB_LONGEST_WORD];
-    const char *function = lab_function_of(text, lab_line_at(text, line));
-    const char *call = lab_argument_of(text, function, 0, first);
-    if (!call || !lab_name_of_function(function, name) || !strncmp(name, "attn_", 5)) return 0;
-    return snprintf(sentence, size, "line %d calls %s, which looks for a maximum in line %d", lab_line_of(text, call),
-                    name, line) > 0;
+static int say_caller(const char *text, const lab_lines *found, char *sentence, size_t size) {
+    char name[LAB_LONGEST_WORD], first[LAB_LONGEST_WORD], where[120], from[120];
+    const char *function = lab_function_of(text, lab_line_at(text, found->line[0]));
+    lab_lines calls = {.n = 0};
+    for (int i = 1; i < found->n; i++)
+        if (lab_function_of(text, lab_line_at(text, found->line[i])) != function) return 0;
+    if (!lab_argument_of(text, function, 0, first) || !lab_name_of_function(function, name) ||
+        !strncmp(name, "attn_", 5))
+        return 0;
+    const size_t n = strlen(name);
+    for (const char *at = text; (at = strstr(at, name)); at += n)
+        if (lab_is_word_at(text, at, name) && at[n] == '(' && lab_function_of(text, at) != function)
+            lab_add_line(&calls, lab_line_of(text, at));
+    if (!calls.n || calls.n > LAB_MOST_LINES) return 0;
+    lab_say_lines(&calls, where, sizeof where), lab_say_lines(found, from, sizeof from);
+    return snprintf(sentence, size, "%s call%s %s, which looks for a maximum in %s", where, calls.n > 1 ? "" : "s",
+                    name, from) > 0;
+}
+
+// "o += p / l[r]" in a tile whose l[r] begins with 0: the line that divides, and the one above it that sets l.
+static int say_begun(const char *text, int line, char *sentence, size_t size) {
+    const char *at = lab_line_at(text, line), *end = at + strcspn(at, "\n"), *slash = end;
+    while (slash > at && !(*slash == '/' && slash[1] != '/' && slash[-1] != '/')) slash--;
+    const char *name = slash + 1 + (slash[1] == '=') + strspn(slash + 1 + (slash[1] == '='), " "), *behind = name;
+    while (lab_is_of_name(*behind)) behind++;
+    const size_t n = (size_t)(behind - name);
+    const char *function = lab_function_of(text, at), *set = NULL;
+    for (const char *c = function + 1; n && slash > at && c < at; c++) {
+        if (memcmp(c, name, n) || lab_is_of_name(c[-1]) || lab_is_of_name(c[n])) continue;
+        const char *close = c[n] == '[' ? lab_closing(c + n) : NULL, *is = close ? close + 1 : c + n;
+        if (!strncmp(is, " = 0", 4) && strchr(".;,", is[4])) set = c;
+    }
+    if (!set) return 0;
+    return snprintf(sentence, size, "line %d divides by %.*s, which line %d sets to 0", line, (int)n, name,
+                    lab_line_of(text, set)) > 0;
 }
 
 // "j > i + shift", of a mask: the line that set a name of it last.
@@ -206,7 +238,8 @@ int lab_place_of_cause(const char *text, const char *cause, char *sentence, size
     const char *says = text ? lines_of(text, cause, &found) : NULL;
     if (!says) return 0;
     if (strstr(says, "a length") && say_call(text, &found, sentence, size)) return 1;
-    if (strstr(cause, "one maximum for") && found.n == 1 && say_caller(text, found.line[0], sentence, size)) return 1;
+    if (strstr(cause, "one maximum for") && say_caller(text, &found, sentence, size)) return 1;
+    if (strstr(cause, A_SOFTMAX_OF_EACH) && found.n == 1 && say_begun(text, found.line[0], sentence, size)) return 1;
     lab_say_lines(&found, where, sizeof where);
     return snprintf(sentence, size, "%s %s", says, where) > 0;
 }

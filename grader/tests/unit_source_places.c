@@ -64,6 +64,16 @@ static void the_lines_in_which_a_cause_can_be_are_named(void **state) {
          "top(S);\n}\n",
          "line 6 calls top, which looks for a maximum in line 2"},
         {"matches one maximum for all rows of a matrix of scores",
+         "float top(float *x) {\n  if (*x > t) t = *x;\n}\nf() {\n  t = top(S);\n}\ng() {\n  if (!i) t = "
+         "top(s);\n}\n",
+         "lines 5 and 8 call top, which looks for a maximum in line 2"},
+        {"matches a whole softmax of each tile, added to the rescaled O",
+         "f() {\n  l[r] = 0;\n  for (;;) {\n    l[r] = 0.0f;\n    add(o, V, s[j] / l[r], n);\n  }\n}\n",
+         "line 5 divides by l, which line 4 sets to 0"},
+        {"matches a division by the number of columns, or keys: divide by the sum of the row's exponentials",
+         "f() {\n  p = expf(s - m);\n  scale(q, x / root, n);\n  scale(o, 1.0f / seen, n);\n}\n",
+         "the file divides in line 4"},
+        {"matches one maximum for all rows of a matrix of scores",
          "f() {\n  s = j > i ? -INFINITY : s;\n  if (hides) s = -INFINITY;\n  for (j = n; j < m; j++) row[j] = "
          "-INFINITY;\n}\n",
          NULL},
