@@ -153,6 +153,32 @@ begun=$(awk -F'\t' '$6 == "restart" { printf "%s: %s ", $3, $8 }' "$top/table.ts
 [[ $begun == *'18: seen = rows - 1; '* ]] || complain "in the loop within: $begun"
 claim what_is_declared_before_a_loop_begins_anew_in_its_rounds
 
+# The largest one so far, which begins with the first number of all rows: in a later row that may be too large.
+cat >"$top/first.c" <<'END'
+#define AT(s, r, c) ((s)[(r) * 8 + (c)])
+void rows(float *P, const float *S, int rows, int cols) {
+    float top = AT(S, 0, 0);
+    double z = 0.0;
+    for (int r = 0; r < rows; r++) {
+        for (int c = 0; c < cols; c++)
+            if (AT(S, r, c) > top) top = AT(S, r, c);
+        for (int c = 0; c < cols; c++) z += AT(S, r, c) - top;
+        P[r] = z;
+    }
+}
+float last(float *P, const float *S, int rows, int cols) {
+    float kept = *S;
+    for (int r = 0; r < rows; r++)
+        for (int c = 0; c < cols; c++) kept = S[r * cols + c];
+    return 0;
+}
+END
+build/bin/edits "$top/first.c" "$top/out.c" "$top/table.tsv" --limit 30000
+begun=$(awk -F'\t' '$6 == "restart" { printf "%s: %s ", $3, $8 }' "$top/table.tsv")
+[[ $begun == *'6: top = -INFINITY; z = 0.0; '* ]] || complain "$begun"
+[[ $begun != *'kept = -INFINITY'* ]] || complain "no maximum: $begun"
+claim a_maximum_that_begins_with_the_first_number_of_all_begins_with_minus_infinity
+
 # An array of sums that is set to 0 once, and to which each round of a loop adds.
 cat >"$top/tile.cu" <<'END'
 static __global__ void f(float *O, const float *K, int n) {

@@ -49,6 +49,8 @@ static bool is_exceeded(const edits *e, const variable *v) {
     return asked && set;
 }
 
+bool edits_is_maximum(const edits *e, const variable *v) { return is_maximised(e, v) || is_exceeded(e, v); }
+
 // A macro, or a constant, of something below 0: as low as any score, as far as anybody knows.
 static bool is_below_0(const edits *e, int i) {
     const token *t = &e->u.tokens[i];
@@ -115,8 +117,7 @@ void edits_change_constant_begin(edits *e, int place) {
         if ((of && !of->is_global) || is(&e->u, i, "[") || is_below_0(e, i)) return;
         if (is(&e->u, i, "(") && !is(&e->u, i + 1, ")")) return;  // it is made of something
     }
-    if (is_maximised(e, v) || is_exceeded(e, v))
-        edits_replace(e, place, CONSTANT, "constant", p->first, p->end, "-INFINITY");
+    if (edits_is_maximum(e, v)) edits_replace(e, place, CONSTANT, "constant", p->first, p->end, "-INFINITY");
 }
 
 void edits_change_lowest(edits *e, int place, const expression *x) {

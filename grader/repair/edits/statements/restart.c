@@ -2,6 +2,7 @@
 // them; C alone.
 //
 //     float top = -INF, sum = 0;  for (r ...) { for (c ...) top = ..., sum += ...; }     top = -INF; sum = 0; in each r
+//     float top = S[0], sum = 0; ...                     top = -INFINITY; sum = 0; in each r: S[0] is of the first one
 //     const float *row = W;  while (tokens--) { for (e ...; row += E) ... }              row = W; for each token
 #include "edits.h"
 
@@ -26,11 +27,19 @@ static bool calls(const edits *e, int first, int end) {
     return false;
 }
 
+// The largest one so far, which begins with one of the numbers.
+static bool is_maximum_of_first(const edits *e, const variable *v) {
+    bool element = calls(e, v->value, v->value_end);
+    for (int i = v->value; i < v->value_end; i++) element |= is(&e->u, i, "[") || is(&e->u, i, "*");
+    return element && edits_is_real(v->type) && !v->type.pointers && edits_is_maximum(e, v);
+}
+
 static bool begins_anew(const edits *e, const variable *v, const statement *loop, int body) {
     const bool own = v->declared >= 0 && !v->is_const && !v->is_global && !v->is_parameter && !v->is_loop;
     return own && v->value_end > v->value && v->value_end - v->value <= LONGEST && !is(&e->u, v->value, "{") &&
-           !calls(e, v->value, v->value_end) && edits_sees(e, v, loop->first) && !is_changed(e, v, loop->first, body) &&
-           is_changed(e, v, body, loop->end) && !edits_named(e, v, loop->end, v->to);
+           (!calls(e, v->value, v->value_end) || is_maximum_of_first(e, v)) && edits_sees(e, v, loop->first) &&
+           !is_changed(e, v, loop->first, body) && is_changed(e, v, body, loop->end) &&
+           !edits_named(e, v, loop->end, v->to);
 }
 
 // The names that begin anew, at the first statement of this loop's body and of the loops that it begins with.
@@ -48,7 +57,8 @@ static void in_rounds(edits *e, int loop, variable *const *list, int n) {
             if (is_changed(e, v, st->first, e->statements[body].first) ||
                 !edits_usable(e, &value, e->statements[first].first))
                 continue;
-            const char *one = format(&e->u, "%s = %s;", v->name, edits_text(e, v->value, v->value_end));
+            const char *begin = is_maximum_of_first(e, v) ? "-INFINITY" : edits_text(e, v->value, v->value_end);
+            const char *one = format(&e->u, "%s = %s;", v->name, begin);
             edits_insert(e, first, false, (n > 1 ? ONE_OF_THEM : RESTART) + deep * DEEPER, "restart", one);
             all = format(&e->u, "%s%s%s", all, together++ ? " " : "", one);
         }
