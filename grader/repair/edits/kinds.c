@@ -101,6 +101,7 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_longest(e, place, x);
     edits_change_rounded(e, place, x);
     edits_change_hoisted(e, place, x);
+    edits_change_skipped_tile(e, place, x);
     edits_change_by_counter(e, place, x);
     edits_change_share_of_end(e, place, x);
     edits_change_nobody(e, place, x);

@@ -86,6 +86,7 @@ void edits_change_cut(edits *e);
 void edits_change_nobody(edits *e, int place, const expression *x);
 void edits_change_longest(edits *e, int place, const expression *x);
 void edits_change_rounded(edits *e, int place, const expression *x);
+void edits_change_skipped_tile(edits *e, int place, const expression *x);
 void edits_change_hoisted(edits *e, int place, const expression *x);
 void edits_change_by_counter(edits *e, int place, const expression *x);
 void edits_change_share_of_end(edits *e, int place, const expression *x);
