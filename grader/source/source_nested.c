@@ -36,6 +36,13 @@ static int is_float(const char *text, const char *name) {
     return 0;
 }
 
+// p[seen++]: another one in each round.
+static int counts(const char *at, const char *end) {
+    for (; at + 1 < end; at++)
+        if (!strncmp(at, "++", 2) || !strncmp(at, "--", 2)) return 1;
+    return 0;
+}
+
 // s = s + e, s += e: of one number, of which nothing varies from round to round.
 static int adds_the_same(const char *text, const char *open, const lab_setting *s, const lab_names *in) {
     char left[LONGEST], name[LONGEST];
@@ -47,7 +54,7 @@ static int adds_the_same(const char *text, const char *open, const lab_setting *
     const int is_number = *first >= '0' && *first <= '9' && !memchr(first, ' ', (size_t)(s->end - first));
     return adds && !is_number && !strchr(left, '[') && is_plain(open, s) && is_float(text, name) &&
            !lab_has_one_of(word, s->left_end, in) && !lab_has_one_of(s->value, s->end, in) &&
-           !lab_calls_unknown(text, s->value, s->end);
+           !lab_calls_unknown(text, s->value, s->end) && !counts(s->value, s->end);
 }
 
 // Does the block do anything for one round alone: an index with its counter?

@@ -65,11 +65,14 @@ static int rounded_up_of(const char *text, const lab_loop *l, const char *share,
     return end > at && *lab_skip_blanks(end) == '+' && lab_copy_word(at, end, length);
 }
 
-// for (c = t * share; c < (t + 1) * share; c++), and nobody asks where the whole ends.
+// for (c = t * share; c < (t + 1) * share; c++), and nobody asks where the whole ends. The product may have a name.
 static int goes_beyond(const char *text, const lab_loop *l, const char *until, char *sentence, size_t size) {
-    const char *star = strchr(l->from, '*');
     char thread[LAB_LONGEST_WORD], value[LAB_LONGEST_WORD], length[LAB_LONGEST_WORD], form[2][4 * LAB_LONGEST_WORD];
-    if (!star || !lab_copy_word(l->from, star, thread) || !lab_origin(text, l->at, thread, value)) return 0;
+    const int named = !strchr(l->from, '*');
+    if (named && !lab_origin(text, l->at, l->from, value)) return 0;
+    const char *product = named ? value : l->from, *star = strrchr(product, '*');
+    if (!star || !lab_copy_word(product, star, thread)) return 0;
+    if (!named && !lab_origin(text, l->at, thread, value)) return 0;
     const char *share = star + 1;
     snprintf(form[0], sizeof form[0], "%s<(%s+1)*%s", l->name, thread, share);
     snprintf(form[1], sizeof form[1], "%s<%s+%s", l->name, l->from, share);
@@ -94,7 +97,9 @@ int lab_hint_of_pieces(const char *text, int from, int to, char *sentence, size_
         if (!end || !lab_copy_word(l.condition, end, until) || strncmp(until, begin, n) || strcmp(l.step, "1"))
             continue;
         const char *share = until + n;
-        if (!strcmp(share, "1") || !strncmp(share, "blockDim", 8) || !lab_origin(text, l.at, l.from, value)) continue;
+        if (!strcmp(share, "1") || !strncmp(share, "blockDim", 8) || !lab_origin(text, l.at, l.from, value) ||
+            strchr(value, '*'))
+            continue;
         snprintf(
             sentence, size,
             "line %d: the pieces of neighbouring threads overlap: the one of thread n has %s numbers and begins at "

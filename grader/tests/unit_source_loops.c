@@ -31,6 +31,9 @@ static void what_does_not_depend_on_the_round_is_added_once(void **state) {
     expect(lab_hint_of_nesting,
            "for (int d = 0; d < n; d++) {\n        const float p = s[d];\n        l += p;\n        o[d] = p;\n    }",
            NULL);
+    expect(lab_hint_of_nesting,
+           "int seen = 0;\n    for (int d = 0; d < n; d++) {\n        v[seen] = s[d];\n        l += v[seen++];\n    }",
+           NULL);
     expect(lab_hint_of_nesting, "for (int d = 0; d < n; d++) {\n        if (d == 0) l += e;\n        o[d] = e;\n    }",
            NULL);
     expect(lab_hint_of_nesting, "for (int d = 0; d < n; d++) {\n        l += 1.5f;\n        o[d] = l;\n    }", NULL);

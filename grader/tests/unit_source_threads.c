@@ -44,6 +44,14 @@ static void pieces_of_n_numbers_begin_n_apart(void **state) {
            NULL);
     expect(lab_hint_of_pieces,
            "const int share = n / 32;\n    for (int c = t * share; c < (t + 1) * share; c++) l += s[c];", NULL);
+    expect(lab_hint_of_pieces,
+           "const int share = (n + 31) / 32, c0 = threadIdx.x % 32 * share;\n"
+           "    for (int c = c0; c < c0 + share; c++) l += s[c];",
+           says);
+    expect(lab_hint_of_pieces,
+           "const int share = n / 32, c0 = threadIdx.x % 32 * share;\n    for (int c = c0; c < c0 + share; c++) l += "
+           "s[c];",
+           NULL);
     expect(lab_hint_of_pieces, "for (int j = n; j < n + share; j++) l += s[j];", NULL);
     expect(lab_hint_of_pieces, "for (int j = t; j < t + 1; j++) l += s[j];", NULL);
     expect(lab_hint_of_pieces, "for (int j = t; j < n; j += 32) l += s[j];", NULL);
