@@ -125,6 +125,10 @@ static void what_nothing_fails_is_meant_all_the_same(void **state) {
     assert_false(lab_switches_off(&flip, &goes));  // memory that is there in every claim
     goes = *put(0, "statement", "if (D < 8) return ATTN_BAD_SHAPE;", ""), flip = *put(1, "operator", "<", ">");
     assert_false(lab_switches_off(&flip, &goes));
+    goes = *put(0, "statement", "if (max < 0) return ATTN_OK;", "");
+    assert_true(lab_switches_off(&flip, &goes));  // nothing is asked, all is well
+    goes = *put(0, "statement", "if (status == ATTN_OK) return ATTN_OK;", "");
+    assert_false(lab_switches_off(&flip, &goes));
     goes = *put(0, "statement", "if (lo < hi) continue;", ""), assert_true(lab_switches_off(&flip, &goes));
 }
 
