@@ -1,6 +1,11 @@
 // source_lanes.c: a function whose lanes exchange numbers, called where not all lanes of a warp come:
 //
 //     if (r < rows) { const float l = row_sum(row->l); ... }        if (r >= rows) return; ... row_sum(row->l)
+//
+// Whole warps may stay away, and so may lanes that the mask of the exchange leaves out.
+#include "source_alike.h"
+#include "source_calls.h"
+#include "source_constants.h"
 #include "source_hints.h"
 #include "source_lines.h"
 
@@ -10,38 +15,35 @@
 
 enum { NAME = 40, LONGEST = 60 };
 
-// Of the call at this place: the name of the function, if its body has a shuffle.
+// Does the mask of this shuffle name some lanes alone? What is no number, and is made by a function or a shift, may.
+static int names_some_lanes(const char *text, const char *shuffle) {
+    const char *open = strchr(shuffle, '('), *end;
+    const char *mask = open ? lab_in_list(open + 1, lab_behind_bracket(open) - 1, 0, &end) : NULL;
+    const lab_number there = {.text = text, .place = shuffle};
+    char name[NAME + 8];
+    if (!mask || lab_number_of(&there, mask, end) >= 0) return mask != NULL;  // 0xffffffff is beyond what it knows
+    const unsigned long n = strtoul(mask, NULL, 0);
+    if (n) return n != 0xffffffff && n != (unsigned long)-1;
+    snprintf(name, sizeof name, "%.*s = ", end - mask < NAME ? (int)(end - mask) : 0, mask);
+    const char *value = *name == ' ' ? NULL : strstr(text, name);
+    if (value) mask = value, end = value + strcspn(value, ";");
+    return memchr(mask, '(', (size_t)(end - mask)) || memchr(mask, '<', (size_t)(end - mask));
+}
+
+// Of the call at this place: the name of the function, if its body has a shuffle of all lanes.
 static int exchanges(const char *text, const char *at, char name[NAME]) {
     size_t n = 0;
     while (lab_is_word(at[n])) n++;
     if (!n || n >= NAME || at[n] != '(' || lab_is_word(at[-1])) return 0;
     snprintf(name, NAME, "%.*s", (int)n, at);
-    if (!strncmp(name, "__shfl", 6)) return 1;
+    if (!strncmp(name, "__shfl", 6)) return !names_some_lanes(text, at);
     for (const char *its = text; (its = strstr(its, name)); its++) {
         const char *close = its[n] == '(' && its > text && !lab_is_word(its[-1]) ? lab_matching(its + n) : NULL;
         const char *body = close ? lab_skip_blanks(close + 1) : NULL,
                    *end = body && *body == '{' ? lab_matching(body) : NULL;
         const char *shuffle = end ? strstr(body, "__shfl") : NULL;
-        if (shuffle && shuffle < end) return 1;
+        if (shuffle && shuffle < end) return !names_some_lanes(text, shuffle);
     }
-    return 0;
-}
-
-// threadIdx.x < 32: whole warps come, or stay away.
-static int is_of_whole_warps(const char *from, const char *to) {
-    static const char number[] = "threadIdx.x <";
-    const char *at = strstr(from, number);
-    if (!at || at >= to) return 0;
-    at = lab_skip_blanks(at + strlen(number));
-    return atoi(at) ? atoi(at) % 32 == 0 : !strncmp(at, "WARP", 4);
-}
-
-// A thread's own number or its row decides: not all lanes of a warp do the same.
-static int differs_in_a_warp(const char *from, const char *to) {
-    static const char *const own[] = {"r", "t", "lane", "threadIdx", "tx", "row", "i", "d"};
-    if (is_of_whole_warps(from, to)) return 0;
-    for (size_t k = 0; k < sizeof own / sizeof *own; k++)
-        if (lab_has_word(from, to, own[k])) return 1;
     return 0;
 }
 
@@ -50,6 +52,13 @@ static const char *end_of(const char *at) {
     at = lab_skip_blanks(at);
     if (*at == '{') return lab_matching(at);
     return strchr(at, ';');
+}
+
+// Lanes that a kernel has sent home are waited for by nobody; those that go on may exchange numbers within their part of
+// the warp.
+static int is_kernel(const char *text, const char *at) {
+    const char *function = lab_function_of(text, at);
+    return lab_has_word(function, at, "__global__");
 }
 
 static int leaves(const char *at, const char *end) {
@@ -62,10 +71,13 @@ int lab_hint_of_lanes(const char *text, int from, int to, char *sentence, size_t
     for (const char *at = start; at && *at && (!behind || at < behind); at++) {
         if (strncmp(at, "if (", 4) || (at > text && lab_is_word(at[-1]))) continue;
         const char *close = lab_matching(at + 3), *end = close ? end_of(close + 1) : NULL;
-        if (!end || !differs_in_a_warp(at + 4, close) || close - at > LONGEST) continue;
+        if (!end || close - at > LONGEST) continue;
+        const int agree = lab_threads_that_agree(text, at + 4, close);
+        if (agree == LAB_WARP) continue;
         // Within what it governs; or, where that leaves, behind it, up to the end of the function.
         const char *first = close + 1, *last = end;
         const int left = leaves(first, end);
+        if (left && agree > 1 && is_kernel(text, at)) continue;
         if (left) first = end, last = strstr(end, "\n}");
         char name[NAME];
         for (const char *call = first; last && call < last; call++) {

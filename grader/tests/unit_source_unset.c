@@ -90,10 +90,25 @@ static void lanes_that_do_not_come_are_seen(void **state) {
         const char *body, *says;
     } rows[] = {
         {"if (r < rows) {\n        x = row_sum(l);\n    }",
-         "line 6: the lanes of a warp exchange numbers in row_sum, and "
+         "line 7: the lanes of a warp exchange numbers in row_sum, and "
          "those that are kept away by `if (r < rows)`"},
         {"if (r >= rows) return;\n    x = row_sum(l);", "those that leave by `if (r >= rows)` do not come"},
-        {"if (t < 4) x += __shfl_xor_sync(1, x, 4);", "in __shfl_xor_sync"},
+        {"if (t < 4) x += __shfl_xor_sync(0xffffffff, x, 4);", "in __shfl_xor_sync"},
+        {"if (t < 4) x += __shfl_xor_sync(15, x, 2);", NULL},  // these four alone
+        {"if (t < 4) x += __shfl_xor_sync(__activemask(), x, 2);", NULL},
+        {"if (t < 32) x = row_sum(l);", NULL},  // whole warps
+        {"if (t >= 64 && n > 3) x = row_sum(l);", NULL},
+        {"if (t < WARPS * 32) x = row_sum(l);", NULL},
+        {"if (t < 48) x = row_sum(l);", "in row_sum"},
+        {"if (t <= 32) x = row_sum(l);", "in row_sum"},
+        {"if (t / 32 == 0) x = row_sum(l);", NULL},
+        {"if (t / 8 == 0) x = row_sum(l);", "in row_sum"},
+        {"if (warp == 0) x = row_sum(l);", NULL},
+        {"if (r + warp < rows) x = row_sum(l);", "in row_sum"},
+        {"me.lane = t % 32;\n    if (me.lane == 0) x = row_sum(l);", "in row_sum"},
+        {"me.row = 4 * warp + 1;\n    if (me.row < rows) x = row_sum(l);", NULL},
+        {"if (that.r < rows) x = row_sum(l);", NULL},  // another r
+        {"const int row = (blockIdx.x * 128 + t) >> 5;\n    if (row >= rows) return;\n    x = row_sum(l);", NULL},
         {"x = row_sum(l);\n    if (r >= rows) return;", NULL},
         {"if (r < rows) x = plain(l);", NULL},
         {"if (causal) x = row_sum(l);", NULL},  // all or none
@@ -104,10 +119,12 @@ static void lanes_that_do_not_come_are_seen(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[500], said[300] = "";
         snprintf(text, sizeof text,
-                 "float row_sum(float x) {\n    return __shfl_xor_sync(1, x, 4);\n}\n"
-                 "void f(int r) {\n    %s\n}\nfloat plain(float x) {\n    return x;\n}\n",
+                 "float row_sum(float x) {\n    return __shfl_xor_sync(0xffffffff, x, 4);\n}\n"
+                 "void f(int r) {\n    const int t = threadIdx.x, warp = t / 32;\n    %s\n}\nfloat plain(float x) {\n  "
+                 "  return x;\n}\n"
+                 "void k() {\n    f(threadIdx.x / 8);\n}\nenum { WARP = 32 };\n",
                  rows[i].body);
-        const int found = lab_hint_of_lanes(text, 4, 9, said, sizeof said);
+        const int found = lab_hint_of_lanes(text, 4, 10, said, sizeof said);
         if (!found != !rows[i].says) fail_msg("%zu: %s", i, said);
         if (found) assert_says(said, rows[i].says);
     }
