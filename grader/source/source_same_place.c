@@ -33,12 +33,50 @@ static int of_threads(const char *text, const char *body, const char *end, lab_n
     return names->n < LAB_MOST_VARYING;
 }
 
+// ---- What another thread may have another number in
+
+typedef struct {
+    const char *text, *function, *body, *end;
+    const lab_names *names;  // of these it is sure
+} place;
+
+static int may_differ(const place *p, const char *from, const char *to, int depth);
+
+// What its lines set it to decides; a kernel's parameter is one number for all, and of another name nobody knows: what a
+// function is handed, and the members of its class.
+static int name_may_differ(const place *p, const char *name, int depth) {
+    static const char *const same[] = {"blockIdx", "blockDim", "gridDim", "int", "float", "size_t", NULL};
+    lab_setting set[LAB_MOST_SET];
+    char left[LONGEST];
+    for (int i = 0; same[i]; i++)
+        if (!strcmp(name, same[i])) return 0;
+    int found = lab_constant(p->text, name, strlen(name)) >= 0 ||
+                (lab_parameter_of(p->function, name) >= 0 && lab_has_word(p->function, p->body, "__global__"));
+    const int n = lab_settings_of(p->body, p->end, set);
+    for (int i = 0; i < n && depth; i++) {
+        if (!lab_copy_word(set[i].left, set[i].left_end, left) || strcmp(left, name)) continue;
+        if (may_differ(p, set[i].value, set[i].end, depth - 1)) return 1;
+        found = 1;
+    }
+    return !found;
+}
+
+static int may_differ(const place *p, const char *from, const char *to, int depth) {
+    char name[LONGEST];
+    if (lab_has_one_of(from, to, p->names) || lab_calls_unknown(NULL, from, to)) return 1;
+    for (const char *at = from, *behind; at < to; at = behind + (behind == at)) {
+        for (behind = at; behind < to && lab_is_word(*behind);) behind++;
+        if (behind == at || (*at >= '0' && *at <= '9') || strchr(".>", at[-1]) || *behind == '(') continue;
+        if (!lab_copy_word(at, behind, name) || name_may_differ(p, name, depth)) return 1;
+    }
+    return 0;
+}
+
 // Does this place stand under a question that threads answer differently?
-static int is_asked(const char *text, const char *body, const char *at, const lab_names *names) {
-    for (const char *word = body; (word = strstr(word, "if")) && word < at; word += 2) {
+static int is_asked(const place *p, const char *at) {
+    for (const char *word = p->function; (word = strstr(word, "if")) && word < at; word += 2) {
         const char *open = lab_skip_blanks(word + 2), *close = *open == '(' ? lab_matching(open) : NULL;
-        if (!lab_is_word_at(text, word, "if") || !close) continue;
-        if (!lab_has_one_of(open, close, names) && !lab_calls_unknown(NULL, open + 1, close)) continue;
+        if (!lab_is_word_at(p->text, word, "if") || !close || !may_differ(p, open + 1, close, PASSES)) continue;
         const char *behind = lab_end_of_statement(close + 1);
         if (at < behind || lab_has_word(close, behind, "return") || lab_has_word(close, behind, "continue")) return 1;
         if (!strncmp(lab_skip_blanks(behind), "else", 4)) return 1;
@@ -47,18 +85,16 @@ static int is_asked(const char *text, const char *body, const char *at, const la
 }
 
 // The first store of the name; all of them are each thread's own, at places that all have. NULL: it is not so.
-static const char *stored_by_all(const char *text, const char *body, const char *end, const char *name, int is_array,
-                                 const lab_names *names) {
+static const char *stored_by_all(const place *p, const char *name, int is_array) {
     const char *first = NULL;
     const size_t n = strlen(name);
-    for (const char *at = body; (at = strstr(at, name)) && at < end; at += n) {
-        if (!lab_is_word_at(text, at, name)) continue;
+    for (const char *at = p->body; (at = strstr(at, name)) && at < p->end; at += n) {
+        if (!lab_is_word_at(p->text, at, name)) continue;
         if (at[-1] == '.' || at[-1] == '>' || at[-1] == '&') return NULL;
         const char *behind = at + n;
         while (*behind == '[') {
             const char *close = lab_closing(behind);
-            if (!close || lab_calls_unknown(NULL, behind, close)) return NULL;
-            if (lab_has_one_of(behind, close, names)) return NULL;
+            if (!close || may_differ(p, behind + 1, close, PASSES)) return NULL;
             behind = close + 1;
         }
         if (is_array == (behind == at + n)) return NULL;  // all of it, in a call
@@ -66,8 +102,8 @@ static const char *stored_by_all(const char *text, const char *body, const char 
         behind += strchr("+-*/", *behind) && behind[1] == '=';
         if (*behind != '=' || behind[1] == '=') continue;
         const char *stop = behind + strcspn(behind, ";");
-        if (!lab_has_one_of(behind, stop, names) || lab_calls_unknown(NULL, behind, stop)) return NULL;
-        if (is_asked(text, lab_function_of(text, at), at, names)) return NULL;
+        if (!lab_has_one_of(behind, stop, p->names) || lab_calls_unknown(NULL, behind, stop)) return NULL;
+        if (is_asked(p, at)) return NULL;
         if (!first) first = at;
     }
     return first;
@@ -97,7 +133,8 @@ int lab_hint_of_same_place(const char *text, int from, int to, char *sentence, s
         at = end;
         if (!out || function >= start || !of_threads(text, function, out, &names)) continue;
         for (const char *next = start; (next = next_name(next, end, name, &is_array));) {
-            const char *store = stored_by_all(text, end, out, name, is_array, &names);
+            const place here = {.text = text, .function = function, .body = end, .end = out, .names = &names};
+            const char *store = stored_by_all(&here, name, is_array);
             if (!store) continue;
             snprintf(sentence, size,
                      "line %d: every thread stores its own number in %s, at the same place%s, and line %d makes one %s "
