@@ -123,7 +123,7 @@ static int is_of_first(const char *text, const lab_loop *l, char *sentence, size
         if (!zero || zero >= set[i].end || !lab_copy_word(set[i].left, set[i].left_end, name) || strpbrk(name, "[.>"))
             continue;
         while (first > set[i].value && lab_is_word(first[-1])) first--;
-        const char *other = strstr(zero + 1, "[1]");
+        const char *other = strstr(set[i].value, "[1]");
         if (!lab_copy_word(first, zero, array) || !*array || !is_begun(text, l, name)) continue;
         if (other && other < set[i].end) continue;
         snprintf(row, sizeof row, "%s[%s]", array, l->name);

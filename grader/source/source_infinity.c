@@ -37,6 +37,9 @@ static int is_truth_value(const char *function, const char *before, const char *
         if (at == function || lab_is_word(at[-1]) || strchr(".>", at[-1]) || lab_is_word(at[n])) continue;
         const char *value = at + n + strspn(at + n, " "), *line = at;
         while (line > function && !strchr(";{}(", line[-1])) line--;
+        const int in_list = line > function && line[-1] == '(';
+        for (const char *c = line; in_list && c < at; c++)
+            if (*c == ',') line = c + 1;  // each parameter has a type of its own
         if (lab_has_word(line, at, "bool")) return 1;
         if (value[0] == '=' && value[1] != '=')
             return (lab_has_word(line, at, "int") || lab_has_word(line, at, "float")) &&

@@ -49,8 +49,25 @@ int lab_is_exponential(const char *from, const char *to, const char *m) {
     return 0;
 }
 
+// Is it set in each round before anything reads it, to what it is not made of? Where it is declared is another matter.
+static int is_set_first(const lab_loop *l, const char *m) {
+    static lab_setting set[LAB_MOST_SET];
+    const char *body = lab_skip_blanks(l->body), *first = body;
+    char name[LONGEST];
+    const int n = lab_settings_of(l->body, l->end, set);
+    while ((first = strstr(first, m)) && first < l->end && !lab_is_word_at(body, first, m)) first++;
+    for (int i = 0; i < n && first && set[i].left <= first; i++) {
+        const char *before = set[i].left;
+        if (set[i].left < first || set[i].op != '=' || !lab_copy_word(set[i].left, set[i].left_end, name)) continue;
+        while (before > body && strchr(" \n\t", before[-1])) before--;
+        return !strcmp(name, m) && !lab_has_word(set[i].value, set[i].end, m) &&
+               (before == body || strchr(";{}", before[-1])) && lab_block_around(body, set[i].left) == body;
+    }
+    return 0;
+}
+
 int lab_begins_in(const lab_loop *l, const char *m) {
     for (const char *at = l->body; (at = strstr(at, "float ")) && at < l->end; at++)
         if (lab_has_word(at, at + strcspn(at, ";(){}"), m)) return 1;
-    return 0;
+    return is_set_first(l, m);
 }

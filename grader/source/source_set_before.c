@@ -49,12 +49,27 @@ static int is_always(const char *text, const char *block, const lab_setting *s) 
     return depth == 0;
 }
 
+// *p = ..., *(a + i) = ...: any element may be behind that pointer.
+static int stores_by_pointer(const char *from, const char *to) {
+    for (const char *star = from; star < to && (star = memchr(star, '*', (size_t)(to - star))); star++) {
+        const char *before = star, *behind = star + 1;
+        while (before > from && strchr(" \n\t", before[-1])) before--;
+        if (before > from && !strchr(";{})", before[-1])) continue;  // a product
+        behind = *behind == '(' ? lab_behind_bracket(behind) : behind;
+        while (lab_is_word(*behind)) behind++;
+        behind = lab_skip_blanks(behind);
+        behind += *behind && strchr("+-*/", *behind) && behind[1] == '=';
+        if (behind < to && *behind == '=' && behind[1] != '=') return 1;
+    }
+    return 0;
+}
+
 // May one of the names of this text have changed between these places? Of an array also an element.
 static int may_change(const char *of, const char *from, const char *to) {
     lab_setting set[LAB_MOST_SET];
     char name[LONGEST];
     const int n = lab_settings_of(from, to, set);
-    if (n == LAB_MOST_SET) return 1;
+    if (n == LAB_MOST_SET || (strpbrk(of, "[.>*") && stores_by_pointer(from, to))) return 1;
     while (*of) {
         const char *end = of;
         while (lab_is_word(*end)) end++;

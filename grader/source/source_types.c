@@ -1,5 +1,6 @@
 // source_types.c: a number that is declared whole and gets one that is not: what is behind its point is lost.
 #include "source_types.h"
+#include "source_calls.h"
 #include "source_hints.h"
 #include "source_lines.h"
 
@@ -133,11 +134,26 @@ static int begins_statement(const char *text, const char *at) {
     return at == text || strchr(";{})", at[-1]);
 }
 
-// Of `NAME = value`, `NAME += value` or `NAME *= value` behind its declaration, up to the end of the function.
+// The bracket of the `for` in whose head this place stands. NULL: it stands in none.
+static const char *head_around(const char *text, const char *at) {
+    const char *function = lab_function_of(text, at);
+    for (const char *c = at; c > function && !strchr("{}\n", *c); c--)
+        if (lab_is_word_at(text, c, "for") && *lab_skip_blanks(c + 3) == '(' && at < lab_behind_bracket(strchr(c, '(')))
+            return strchr(c, '(');
+    return NULL;
+}
+
+// Where what is declared at this place is known no more.
+static const char *end_of_scope(const char *text, const char *at) {
+    const char *head = head_around(text, at);
+    return head ? lab_end_of_statement(lab_behind_bracket(head)) : lab_block_end(at);
+}
+
+// Of `NAME = value`, `NAME += value` or `NAME *= value` behind its declaration, as far as that is known.
 static const char *set_behind(const char *text, const char *from, const char *name, const char **made) {
-    const char *function = lab_function_of(text, from);
+    const char *function = lab_function_of(text, from), *scope = end_of_scope(text, from);
     const size_t n = strlen(name);
-    for (const char *at = from; (at = strstr(at, name)); at += n) {
+    for (const char *at = from; (at = strstr(at, name)) && at < scope; at += n) {
         if (!begins_word(text, at) || lab_is_word(at[n])) continue;
         if (lab_function_of(text, at) != function) return NULL;
         const char *op = at + n + strspn(at + n, " ");
@@ -178,7 +194,7 @@ int lab_counts_by(const char *text, const char *from, const char *name) {
         int open = 0;
         for (const char *c = row; c < at; c++) open += *c == '[', open -= *c == ']';
         if (open > 0 || *behind == '%' || (before > text && before[-1] == '%')) return 1;
-        if (!strncmp(row + strspn(row, " \t"), "for (", 5) && at < row + strcspn(row, ")\n")) return 1;
+        if (head_around(text, at)) return 1;
     }
     return 0;
 }

@@ -53,6 +53,7 @@ static void a_read_beside_a_truth_value_is_seen(void **state) {
         {"x += (float)(r < rows && c < n) *\n        M[r * n + c];", stray, says},
         {"for (int i = 0; i < 4; i++) x += in * M[r * n + c];", stray, "line 3 multiplies M[...] by in:"},
         {"x += r < rows && c < n ? M[r * n + c] : 0;", stray, NULL},
+        {"x += fix * M[r * n + c];", stray, NULL},  // a parameter behind one that is a truth value
         {"x += n * M[r * n + c];", stray, NULL},
         {"x += (r + c) * M[r * n + c];", stray, NULL},
         {"M[r * n + c] = x * (c < n);", stray, NULL},
@@ -68,7 +69,8 @@ static void a_read_beside_a_truth_value_is_seen(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[400], said[400] = "";
         snprintf(text, sizeof text,
-                 "float f(const float *M, int r, int c, int n) {\n    const bool in = r < rows;\n    %s\n}\n",
+                 "float f(const float *M, int r, int c, int n, bool causal, float fix) {\n    const bool in = r < "
+                 "rows;\n    %s\n}\n",
                  rows[i].body);
         const int found = lab_hint_of_factor(text, rows[i].report, said, sizeof said);
         if (!found != !rows[i].says) fail_msg("%zu: %s", i, said);

@@ -73,6 +73,14 @@ static void exponentials_wait_for_the_maximum(void **state) {
            "for (int c = 0; c < n; c++) {\n        m = fmaxf(m, s[c]);\n        p[c] = expf(s[c] - m);\n"
            "        l += p[c] * v[c];\n    }",
            NULL);
+    static const char each[] = "for (int r = 0; r < n; r++) {\n        %s\n        for (int c = 0; c < 8; c++) m = "
+                               "fmaxf(m, s[8 * r + c]);\n        o[r] = expf(s[r] - m);\n    }",
+                      *const begun[] = {"m = -INFINITY;", "m = s[8 * r];", "if (r == 0) m = s[0];", "e = m;"};
+    for (int i = 0; i < 4; i++) {  // of each row its own, declared before the loop
+        char body[300];
+        snprintf(body, sizeof body, each, begun[i]);
+        expect(lab_hint_of_running, body, i < 2 ? NULL : "with the largest so far, as line 6 still raises m");
+    }
 }
 
 static void what_belongs_to_a_round_is_made_in_each(void **state) {
@@ -103,6 +111,8 @@ static void what_belongs_to_a_round_is_made_in_each(void **state) {
     expect(
         lab_hint_of_anew, "float keep = expf(s[0] - e);\n    for (int r = 0; r < n; r++) o[r] = keep * s[r];",
         "line 4: keep is made of s[0], the first one's, and the loop of line 5 uses it for every r. Make it of s[r]");
+    expect(lab_hint_of_anew, "float top = fmaxf(s[1], s[0]);\n    for (int w = 0; w < 2; w++) l += expf(s[w] - top);",
+           NULL);
     expect(lab_hint_of_anew, "float top = fmaxf(s[0], s[1]);\n    for (int w = 0; w < 2; w++) l += expf(s[w] - top);",
            NULL);
     expect(lab_hint_of_anew, "for (int r = 1; r < n; r++) m = fmaxf(m, s[r]);", NULL);
