@@ -2,6 +2,7 @@
 // are nobody's.
 //
 //     if (threadIdx.y < N / 2) load(K); else load(V);        load: for (int r = threadIdx.y; r < rows; r += N)
+#include "source_constants.h"
 #include "source_hints.h"
 #include "source_lines.h"
 #include "source_loops.h"
@@ -15,7 +16,8 @@ static const char *function_called(const char *text, const char *name) {
     for (const char *at = text; (at = strstr(at, name)); at += strlen(name)) {
         if (!lab_is_word_at(text, at, name) || at[strlen(name)] != '(') continue;
         const char *function = lab_function_of(text, at);
-        if (function && function <= at && lab_name_of_function(function, of) && !strcmp(of, name)) return function;
+        if (!lab_is_word(*function)) continue;  // above all functions: a macro
+        if (function <= at && lab_name_of_function(function, of) && !strcmp(of, name)) return function;
     }
     return NULL;
 }
@@ -38,11 +40,27 @@ static int asks_for_thread(const char *text, const char *open, condition *c) {
            !strncmp(c->axis, "threadIdx.", 10) && strlen(c->axis) == 11 && lab_copy_word(behind, close, c->limit);
 }
 
+// WARP and 32.
+static int is_same_number(const char *text, const char *at, const char *a, const char *b) {
+    const lab_number there = {.text = text, .place = at};
+    const long n = lab_number_of(&there, a, a + strlen(a));
+    return !strcmp(a, b) || (n >= 0 && n == lab_number_of(&there, b, b + strlen(b)));
+}
+
+// if (t < n) for (e = t; e < n; ...): those that stay away have no share.
+static int ends_there(const lab_loop *l, const char *limit) {
+    const char *end = memchr(l->condition, ';', (size_t)(l->body - l->condition)), *less = strchr(l->condition, '<');
+    char bound[LAB_LONGEST_WORD];
+    return less && end && less < end && lab_copy_word(less + 1, end, bound) && !strcmp(bound, limit);
+}
+
 // Does a loop between these places begin at each thread's own number, and go on by more than as many threads as come?
 static int shares_among_all(const char *text, const char *from, const char *to, const condition *c, lab_loop *l) {
     char begins[LAB_LONGEST_WORD];
     for (const char *at = from; (at = lab_next_loop(text, at, l)) && l->at < to;)
-        if (lab_origin(text, l->at, l->from, begins) && !strcmp(begins, c->axis) && strcmp(l->step, c->limit)) return 1;
+        if (lab_origin(text, l->at, l->from, begins) && !strcmp(begins, c->axis) && !ends_there(l, c->limit) &&
+            !is_same_number(text, l->at, l->step, c->limit))
+            return 1;
     return 0;
 }
 
@@ -69,12 +87,23 @@ static int calls_one(const char *text, const char *from, const char *to, const c
     return 0;
 }
 
+// Is it another kernel's, which has other shared memory than that of the report?
+static int is_elsewhere(const char *text, const char *at, const char *report) {
+    char name[LAB_LONGEST_WORD], called[LAB_LONGEST_WORD] = "";
+    const char *function = lab_function_of(text, at), *kernel = strstr(report, "; kernel ");
+    if (kernel) sscanf(kernel, "; kernel %47[A-Za-z0-9_]", called);
+    return *called && lab_has_word(function, at, "__global__") && lab_name_of_function(function, name) &&
+           strcmp(name, called);
+}
+
 int lab_hint_of_halves(const char *text, const char *report, char *sentence, size_t size) {
     condition c;
     if (strncmp(report, "read of memory that was never written: shared", 45)) return 0;
     lab_loops_begin();
+    lab_constants_begin();
     for (const char *at = text; (at = strstr(at, "if (")); at += 4) {
-        if (!lab_is_word_at(text, at, "if") || !asks_for_thread(text, at + 3, &c)) continue;
+        if (!lab_is_word_at(text, at, "if") || is_elsewhere(text, at, report) || !asks_for_thread(text, at + 3, &c))
+            continue;
         const char *end = lab_end_of_statement(c.end + 1);
         lab_loop l;
         if (shares_among_all(text, c.end + 1, end, &c, &l)) {

@@ -19,6 +19,13 @@ static const char *barrier_behind(const char *text, const char *kernel, const ch
     return lab_function_of(text, leave) == kernel && lab_function_of(text, barrier) == kernel ? barrier : NULL;
 }
 
+// Behind what a name is set to: "a = f(x, y), b = 2;" sets two.
+static const char *behind_value(const char *at) {
+    for (int deep = 0; *at && *at != ';' && *at != '\n' && (deep || *at != ','); at++)
+        deep += *at == '(', deep -= *at == ')';
+    return at;
+}
+
 // Does what stands there depend on the thread, by the lines of the kernel that set its names?
 static int differs_by_thread(const char *kernel, const char *from, const char *to, int depth) {
     static const char *const own[] = {"threadIdx", "thread_rank", "meta_group_rank"};  // of cooperative groups, too
@@ -29,7 +36,7 @@ static int differs_by_thread(const char *kernel, const char *from, const char *t
             if (n == strlen(own[i]) && strncmp(c, own[i], n) == 0) return 1;
         snprintf(made, sizeof made, " %.*s = ", n < 32 ? (int)n : 0, c);
         const char *line = n && depth && looks++ < MOST_LOOKS ? strstr(kernel, made) : NULL;
-        if (line && line < from && differs_by_thread(kernel, line + n + 4, line + strcspn(line, ";\n"), depth - 1))
+        if (line && line < from && differs_by_thread(kernel, line + n + 4, behind_value(line + n + 4), depth - 1))
             return 1;
         c += n ? n - 1 : 0;
     }
@@ -68,14 +75,16 @@ lab_hint lab_hint_of_leaving_early(const char *text, const char *report, char *s
     } else if (leave > at)
         return LAB_HINT_NONE;
     if (!barrier) return LAB_HINT_NONE;
+    const char *condition = leave;
+    while (condition > kernel && strncmp(condition, "if (", 4)) condition--;
+    looks = 0;
+    const int differs = differs_by_thread(kernel, condition, leave, 3);
+    if (!differs && !strstr(report, "had returned from the kernel before")) return LAB_HINT_NONE;
     snprintf(sentence, size,
              "threads that line %d sends away load no share of what the block loads before the __syncthreads() of line "
              "%d: let them stay, and guard what they store",
              lab_line_of(text, leave), lab_line_of(text, barrier));
-    const char *condition = leave;
-    while (condition > kernel && strncmp(condition, "if (", 4)) condition--;
-    looks = 0;
-    return differs_by_thread(kernel, condition, leave, 3) ? LAB_HINT_FIRST : LAB_HINT_BESIDE;
+    return differs ? LAB_HINT_FIRST : LAB_HINT_BESIDE;
 }
 
 // A loop around the barrier that a report names, whose end differs from thread to thread: for (...; k < stop; ...).
@@ -95,7 +104,7 @@ int lab_hint_of_bound(const char *text, const char *report, char *sentence, size
         if (!strchr("<=", bound[-1 - (bound[-1] == ' ')]) || !lab_copy_word(bound, end, name)) continue;
         snprintf(made, sizeof made, " %s = ", name);
         const char *set = strstr(kernel, made), *value = set ? set + strlen(made) : NULL;
-        if (!set || set > loop || !differs_by_thread(kernel, value, value + strcspn(value, ";\n"), 3)) continue;
+        if (!set || set > loop || !differs_by_thread(kernel, value, behind_value(value), 3)) continue;
         snprintf(sentence, size,
                  "the loop of line %d ends at %s, which line %d makes of the thread's own number: some threads leave "
                  "it before others, and the barrier in line %d waits for all. Let it end at the same for the whole "

@@ -48,6 +48,16 @@ static void shares_of_those_that_come_are_right(void **state) {
     expect("if (ty < N) load(k, K, n);", NULL);
     expect("if (ty < 8) for (int r = ty; r < n; r += 8) k[r] = K[r];", NULL);
     expect("if (ty < 8) store(k, K, n);", NULL);
+    expect("const int M = 8;\n    if (ty < M) for (int r = ty; r < n; r += 8) k[r] = K[r];", NULL);
+    expect("if (ty < n) for (int r = ty; r < n; r += N) k[r] = K[r];", NULL);  // the others have no row
+    static const char others[] = "__global__ void g(float *o, int n) {\n    if (threadIdx.x < 8)\n"
+                                 "        for (int r = threadIdx.x; r < n; r += N) v[r] = o[r];\n}\n",
+                      macro[] = "#define ROW(b) (b)\n__global__ void f(float *o, int n) {\n"
+                                "    for (int r = threadIdx.x; r < n; r += N) v[r] = o[r];\n"
+                                "    if (threadIdx.x < 8) o[ROW(0)] = v[0];\n}\n";
+    char said[400];
+    assert_false(lab_hint_of_halves(others, never_written, said, sizeof said));
+    assert_false(lab_hint_of_halves(macro, never_written, said, sizeof said));
 }
 
 int main(void) {

@@ -74,6 +74,8 @@ static void shared_memory_is_not_each_threads_own(void **state) {
         "__shared__ float a[8];\n    if (t > n) return;\n    a[0] = s[t];",
         "__shared__ float a[8];\n    if (t) e = 0;\n    else a[0] = s[t];",
         "__shared__ float a[8];\n    if (lane() == 0) a[0] = s[t];",
+        "__shared__ float a[8];\n    if (lane == 0) a[0] = s[t];",  // a member of its class, which nobody knows
+        "__shared__ float a[8];\n    const int w = mine / 32;\n    a[w] = s[t];",
         "__shared__ float a[8];\n    a[lane()] = s[t];",
         "__shared__ float a[8];\n    for (int i = t; i < 8; i += 32) a[i] = s[i];",
         "__shared__ float a[8], b;\n    b = sum_of(s[t], a);",
@@ -181,6 +183,21 @@ static void threads_that_leave_a_kernel_whose_function_reads_are_named(void **st
     }
 }
 
+static void a_block_that_leaves_whole_is_not_to_blame(void **state) {
+    (void)state;
+    static const char form[] = "__global__ void f(float *p, int n) {\n  const int b = blockIdx.x, t = threadIdx.x;\n"
+                               "  if (%s) return;\n  s[t] = p[b];\n  __syncthreads();\n  p[b] = s[31];\n}\n",
+                      report[] = "read of memory that was never written: shared s[31]; kernel f, launched at a.cu:20, "
+                                 "block (4,0,0); read thread (0,0,0) a.cu:6 in f";
+    static const char *const who[] = {"b >= n", "t >= n"};
+    for (int i = 0; i < 2; i++) {
+        char text[500], said[400] = "";
+        snprintf(text, sizeof text, form, who[i]);
+        assert_int_equal(lab_hint_of_leaving_early(text, report, said, sizeof said),
+                         i ? LAB_HINT_FIRST : LAB_HINT_NONE);
+    }
+}
+
 static void a_barrier_is_for_all_threads(void **state) {
     (void)state;
     const char *says = "line 6: the barrier stands under the if of line 4, which not all threads of the block fulfil";
@@ -228,6 +245,7 @@ int main(void) {
         cmocka_unit_test(a_barrier_of_a_warp_holds_up_no_other),
         cmocka_unit_test(threads_that_leave_a_kernel_whose_function_reads_are_named),
         cmocka_unit_test(a_barrier_of_a_warp_holds_up_no_other),
+        cmocka_unit_test(a_block_that_leaves_whole_is_not_to_blame),
         cmocka_unit_test(a_barrier_is_for_all_threads),
     };
     return cmocka_run_group_tests_name("source_threads", tests, NULL, NULL);
