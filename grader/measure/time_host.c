@@ -3,8 +3,8 @@
 // A round draws fresh inputs, gives every contender the same ones, and times one request of as many calls as make the
 // boundary between the processes small. The clock stops after the outputs have been copied out: work that is still
 // unfinished then is either timed or missing from the output, so it fails. The checker freezes every process that it is
-// not timing: a library's idle threads spin, and would slow down the next contender. It freezes them asleep: threads that
-// are stopped while they spin all go on at once in the next request, some of them on one processor, and the call waits.
+// not timing: a library's idle threads spin, and would slow down the next contender. Who is let go on gets its inputs when
+// all of its threads sleep: they wake together, some of them on one processor, and a call would wait for these.
 #define _GNU_SOURCE
 #include "time_host.h"
 
@@ -27,6 +27,7 @@ static const double MOST_OVERUSE = 1.25;    // processor seconds over those that
 static const double LONGEST_CALL = 20;      // a point predicted to take longer is skipped
 static const double LONGEST_GLANCE = 3;     // the same for a baseline where no points hang on it
 static const double LONGEST_REST = 0.1;     // until idle threads sleep: OpenMP's spin for milliseconds
+static const double ASLEEP = 1e-4;          // of a processor, at most, while inputs are written
 static const size_t MOST_BYTES = 96 << 20;  // of the tensors of one timed request
 static const size_t NULL_BYTES = 16 << 20;  // of the null stage's, which takes as many calls as there is room for
 static const lab_budget usual = {.sure = 1, .usual = 7, .most = 25, .seconds = 0.2, .longest = 0.8, .spread = 0.02},
@@ -103,34 +104,40 @@ static void count_threads(const lab_contender *c, double used, double seconds, l
              used / seconds, c->threads, c->threads > 1 ? "s" : "");
 }
 
-static double timed_request(const point *p, lab_contender *c, int sets, lab_timing *t) {
-    char *arena = c->process.arena;
-    lab_request request = lab_request_of(lab_does(&c->is, p->e->op), p->e->shape, sets, LAB_TEST);
-    memcpy(request.extra, p->e->tiles, sizeof request.extra);
+// Nobody is to know inputs before the clock starts: who runs while they are written has that on the clock.
+double lab_clock_starts(double before, double written, double used) { return used > ASLEEP ? before : written; }
+
+static void write_tensors(const point *p, char *arena, const lab_request *request, int sets) {
     for (int i = 0; i < sets; i++)
         for (int k = 0; k < 4; k++) {
-            float *at = (float *)(arena + request.offset[k] + i * request.stride);
+            float *at = (float *)(arena + request->offset[k] + i * request->stride);
             if (k == 0)
                 lab_poison(at, p->n[0]);
             else
                 memcpy(at, p->tensor[k] + i * p->n[k], p->n[k] * sizeof(float));
         }
+}
+
+static double timed_request(const point *p, lab_contender *c, int sets, lab_timing *t) {
+    char *arena = c->process.arena;
+    const pid_t pid = c->process.process.pid;
+    lab_request request = lab_request_of(lab_does(&c->is, p->e->op), p->e->shape, sets, LAB_TEST);
+    memcpy(request.extra, p->e->tiles, sizeof request.extra);
     attn_status status = ATTN_OK;
-    const double used = processor_seconds(c->process.process.pid), thawed = lab_now();
     lab_process_freeze(&c->process.process, 0);
-    const double start = lab_now();
+    lab_process_rest(&c->process.process, LONGEST_REST);
+    const double used = processor_seconds(pid), before = lab_now();
+    write_tensors(p, arena, &request, sets);
+    const double start = lab_clock_starts(before, lab_now(), processor_seconds(pid) - used);
     t->verdict = lab_stage_call(&c->process, &request, 4 * LONGEST_CALL * sets, &status, t->why, sizeof t->why);
     if (t->verdict == LAB_PASSED)
         for (int i = 0; i < sets; i++)
             memcpy(p->tensor[0] + i * p->n[0], arena + request.offset[0] + i * request.stride, p->n[0] * sizeof(float));
     double seconds = lab_now() - start;
-    const double more = processor_seconds(c->process.process.pid) - used, within = lab_now() - thawed;
-    if (c->process.alive) {
-        lab_process_rest(&c->process.process, LONGEST_REST);
-        lab_process_freeze(&c->process.process, 1);
-    }
+    if (c->process.alive) lab_process_freeze(&c->process.process, 1);
     if (t->verdict == LAB_PASSED && c->threads && !c->is.file) {
-        count_threads(c, more, within, t);
+        const double more = processor_seconds(pid) - used;
+        count_threads(c, more, lab_now() - before, t);
         seconds = lab_fair_seconds(c->threads, sysconf(_SC_NPROCESSORS_ONLN), more, seconds);
     }
     if (t->verdict == LAB_PASSED && status != ATTN_OK)

@@ -22,4 +22,7 @@ int lab_uses_more(int threads, long processors, double used, double seconds);
 // so that a second thread for a part of the work gains nothing.
 double lab_fair_seconds(int threads, long processors, double used, double seconds);
 
+// When the clock starts of a process that used so many seconds of a processor while its inputs were written.
+double lab_clock_starts(double before, double written, double used);
+
 #endif

@@ -156,6 +156,12 @@ static void a_time_on_one_thread_is_not_one_of_many(void **state) {
     assert_false(lab_uses_more(2, 2, 0.300, 0.100));  // all processors: none is left to steal
 }
 
+static void who_runs_while_inputs_are_written_has_that_on_the_clock(void **state) {
+    (void)state;
+    assert_true(lab_clock_starts(10, 11, 0) == 11);      // all threads sleep
+    assert_true(lab_clock_starts(10, 11, 0.001) == 10);  // one does not
+}
+
 static void a_little_help_from_another_thread_gains_nothing(void **state) {
     (void)state;
     assert_true(lab_fair_seconds(1, 2, 0.100, 0.082) == 0.100);  // a second one for a fifth of the work
@@ -176,6 +182,7 @@ int main(void) {
         CLAIM(nobody_has_more_threads_than_are_timed),
         CLAIM(an_input_that_is_changed_is_seen_on_the_host),
         CLAIM(idle_threads_sleep_before_the_next_request),
+        CLAIM(who_runs_while_inputs_are_written_has_that_on_the_clock),
         CLAIM(a_time_on_one_thread_is_not_one_of_many),
         CLAIM(a_little_help_from_another_thread_gains_nothing),
     };
