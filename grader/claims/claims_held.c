@@ -8,7 +8,7 @@
 #include "claims.h"
 #include "claims_same.h"
 #include "common_cause.h"
-#include "source_hints.h"
+#include "right_lines.h"
 
 enum { MOST_HELD = 128 };
 
@@ -65,7 +65,7 @@ static void add_place(const char *text, lab_result *r) {
     if (!text || *lab_first_todo() || lab_same_is_explained() || length >= sizeof cause) return;
     snprintf(cause, sizeof cause, "%.*s", (int)length, r->diagnosis);
     snprintf(rest, sizeof rest, "%s", wrong ? wrong : "");
-    if (!lab_place_of_cause(text, cause, place, sizeof place) || (!strcmp(said, place) && strcmp(said_of, cause)))
+    if (!lab_place_in_wrong_lines(text, cause, place, sizeof place) || (!strcmp(said, place) && strcmp(said_of, cause)))
         return;  // it says nothing new
     snprintf(said, sizeof said, "%s", place), snprintf(said_of, sizeof said_of, "%s", cause);
     snprintf(r->diagnosis, sizeof r->diagnosis, "%s; %s%s", cause, place, rest);

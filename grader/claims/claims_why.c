@@ -137,7 +137,7 @@ static int note_places(const lab_why *why, const char *cause) {
     char note[LAB_NOTE];
     if (*lab_first_todo()) return 0;
     if (why->probe) note_altered(why);  // its steps have claims of their own: what is given may have changed
-    if (why->probe || !lab_place_of_cause(why->text, cause, note, sizeof note)) return 0;
+    if (why->probe || !lab_place_in_wrong_lines(why->text, cause, note, sizeof note)) return 0;
     why->note("Note", note);
     return 1;
 }

@@ -3,10 +3,12 @@
 #include "right_lines.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "judged.h"
 #include "source_calls.h"
+#include "source_hints.h"
 #include "source_lines.h"
 
 // The function that begins here is one of those in the list, by its name before the bracket.
@@ -46,4 +48,23 @@ int lab_line_is_right(const char *text, int line) {
     const char *at = lab_line_at(text, line);
     lab_judged_functions(0, right, sizeof right);
     return *right && at && is_right(text, lab_function_of(text, at), right, DEPTH);
+}
+
+// The text, with blanks in place of the bodies of what is right. NULL: there is no memory.
+static char *without_right_lines(const char *text) {
+    char *left = strdup(text);
+    int line = 1;
+    for (char *at = left; at && *at; line++) {
+        const size_t n = strcspn(at, "\n");
+        if (!lab_is_word(*at) && *at != '}' && lab_line_is_right(text, line)) memset(at, ' ', n);
+        at += n + (at[n] == '\n');
+    }
+    return left;
+}
+
+int lab_place_in_wrong_lines(const char *text, const char *cause, char *sentence, size_t size) {
+    char *left = text ? without_right_lines(text) : NULL;
+    const int found = left && lab_place_of_cause(left, cause, sentence, size) && !strstr(sentence, "no line ");
+    free(left);
+    return found || lab_place_of_cause(text, cause, sentence, size);  // what is nowhere else is looked for everywhere
 }

@@ -268,6 +268,9 @@ int lab_hint_of_reading(const char *text, int from, int to, char *sentence, size
 // source_places.c: the lines of a file of one's own in which a cause that numbers prove can be.
 int lab_place_of_cause(const char *text, const char *cause, char *sentence, size_t size);
 
+// source_behind.c: of a mask that comes too late, the line that applies it behind the softmax
+int lab_say_behind_softmax(const char *text, char *sentence, size_t size);
+
 // The numbers of these lines, with commas between: a change is looked for there first. "": none is known.
 void lab_lines_of_cause(const char *text, const char *cause, char *list, size_t size);
 

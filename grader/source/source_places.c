@@ -230,6 +230,8 @@ int lab_place_of_cause(const char *text, const char *cause, char *sentence, size
     if (text && strstr(cause, "not the row's: each thread has its own") &&
         lab_say_unjoined(text, strstr(cause, "an m ") == NULL, sentence, size))
         return 1;
+    if (text && strstr(cause, "a mask applied after the softmax") && lab_say_behind_softmax(text, sentence, size))
+        return 1;
     if (text && strstr(cause, "matches attn_sdpa of ") && say_given_twice(text, sentence, size)) return 1;
     if (text && strstr(cause, "does each head add 1, or") && say_counted(text, sentence, size)) return 1;
     if (text && (strstr(cause, "threads exchange query and key") || strstr(cause, "other places of their tile")))

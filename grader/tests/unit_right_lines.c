@@ -61,8 +61,34 @@ static void what_they_alone_call_is_right(void **state) {
     assert_false(lab_line_is_right(text, 16));
 }
 
+// Both kernels take exponentials, and all claims about one of them hold.
+static void a_cause_is_looked_for_where_claims_fail(void **state) {
+    (void)state;
+    static const char two[] = "__global__ void walk(float *O) {\n"
+                              "    O[0] = expf(O[1] - O[2]);\n"
+                              "}\n"
+                              "__global__ void join(float *O) {\n"
+                              "    O[0] = expf(O[3]);\n"
+                              "}\n"
+                              "attn_status attn_decode(float *O) {\n"
+                              "    walk<<<1, 1>>>(O);\n"
+                              "}\n"
+                              "attn_status attn_combine(float *O) {\n"
+                              "    join<<<1, 1>>>(O);\n"
+                              "}\n";
+    static const char cause[] = "matches O that is not rescaled by exp(m_old - m_new)";
+    char said[200];
+    keep(&lab_decode, LAB_WRONG_ANSWER), keep(&lab_combine, LAB_PASSED);
+    assert_true(lab_place_in_wrong_lines(two, cause, said, sizeof said));
+    assert_string_equal(said, "the file takes exponentials in line 2");
+    keep(&lab_combine, LAB_WRONG_ANSWER);
+    assert_true(lab_place_in_wrong_lines(two, cause, said, sizeof said));
+    assert_string_equal(said, "the file takes exponentials in lines 2 and 5");
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {CLAIM(what_they_alone_call_is_right),
+                                        CLAIM(a_cause_is_looked_for_where_claims_fail),
                                         CLAIM(a_kernel_that_only_right_functions_launch_is_right)};
     return cmocka_run_group_tests_name("right_lines", claims, NULL, NULL);
 }

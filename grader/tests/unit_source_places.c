@@ -133,6 +133,22 @@ static void the_lines_in_which_a_cause_can_be_are_named(void **state) {
         {"matches a mask that hides S[j * seq_q + i], as if each key had a row: of a head",
          "f() {\n  float m = -INFINITY;\n  y = f(-INFINITY);\n  if (causal) go(s);\n}\n",
          "the file asks whether it is causal in line 4"},
+        {"matches a mask applied after the softmax: masked scores are still in the row sum",
+         "int attn_softmax_batched(p) {\n  soft<<<1, 1>>>(p);\n}\nint attn_naive(s) {\n  scale<<<1, 1>>>(s);\n"
+         "  attn_softmax_batched(s);\n  if (bad()) return 1;\n  if (causal) {\n    hide<4><<<1, 1>>>(s);\n  }\n"
+         "  attn_gemm_nn(s);\n}\n",
+         "line 9 launches hide, behind the softmax of line 6"},
+        {"matches a mask applied after the softmax: masked scores are still in the row sum",
+         "void hide(float *p) {\n  p[0] = 0;\n}\nint attn_sdpa(float *O) {\n  attn_softmax_rows(p, s);\n  if (causal) "
+         "hide(p);\n}\n",
+         "line 6 calls hide, behind the softmax of line 5"},
+        {"matches a mask applied after the softmax: masked scores are still in the row sum",
+         "int attn_sdpa(float *O) {\n  attn_softmax_rows(p, s);\n  for (j = n; causal && j < m; j++) p[j] = 0.0f;\n}\n",
+         "line 3 sets weights, behind the softmax of line 2"},
+        {"matches a mask applied after the softmax: masked scores are still in the row sum",
+         "int attn_naive(s) {\n  if (causal) hide<<<1, 1>>>(s);\n  attn_softmax_batched(s);\n  attn_gemm_nn(s);\n"
+         "  last<<<1, 1>>>(s);\n}\n",
+         "the file asks whether it is causal in line 2"},
         {"a guess: the mask", "  if (causal) x;\n", NULL},
         {"matches a division by 1 / (sum of exp(s - m)), or a multiplication by the sum: divide by it",
          "f() {\n  p = expf(s - m);\n}\n", NULL},
