@@ -346,6 +346,30 @@ static void keys_that_a_mask_hides(void **state) {
            "causal mask. Without one every query sees all keys");
 }
 
+// A softmax of one row: each thread has the maximum and the sum of its own columns, and one has a single column.
+static void maxima_that_are_not_joined(void **state) {
+    (void)state;
+    static lab_number output[KEYS];
+    world.d.count[LAB_OF_VALUES] = world.d.count[LAB_OF_DIMS] = world.d.count[LAB_OF_COLUMNS] = 0;
+    world.d.one = "column", world.d.output = output, world.d.n_output = KEYS, world.d.total = NULL;
+    for (int t = 0; t < 2; t++) add(1, t, t ? 2 : 5, 0, 0, 0, 0);
+    for (int c = 0; c < KEYS; c++) output[c] = *add(8, c % 2, c % 2 ? 2 : 5, 0, 0, 0, 0);
+    expect("line 80, in f, stores a part as if it were all: in line 10 thread 0 has columns 0 and 2, and thread 1 has "
+           "column 1. Add up what all these threads have, before it is stored. The row's maximum, which is to be found "
+           "before that, is in none of it, either: no column is in what both threads have");
+    const uint64_t has[][2] = {{13, 10}, {9, 10}};  // with the row's largest, column 3
+    static const char *const says[] = {
+        "line 80, in f, stores a part as if it were all: in line 10 thread 0 has columns 0 and 2, and thread 1 has "
+        "column 1. Add up what all these threads have, before it is stored",
+        "line 10, in f: thread 0 has column 0, thread 1 has column 1, and no thread has column 2 (of 4)"};
+    for (int k = 0; k < 2; k++) {
+        for (int t = 0; t < 2; t++) world.number[t].of[LAB_OF_KEYS].word[0] = has[k][t];
+        for (int c = 0; c < KEYS; c++)
+            output[c].of[LAB_OF_KEYS].word[0] = world.number[2 + c].of[LAB_OF_KEYS].word[0] = has[k][c % 2];
+        expect(says[k]);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         cmocka_unit_test_setup(what_is_whole_is_not_spoken_of, reset),
@@ -363,6 +387,7 @@ int main(void) {
         cmocka_unit_test_setup(keys_that_one_thread_lacks, reset),
         cmocka_unit_test_setup(keys_whose_weight_is_nothing, reset),
         cmocka_unit_test_setup(a_part_of_the_sum, reset),
+        cmocka_unit_test_setup(maxima_that_are_not_joined, reset),
         cmocka_unit_test_setup(columns_that_nobody_divides_are_not_a_part_of_a_sum, reset),
         cmocka_unit_test_setup(keys_that_count_twice, reset),
         cmocka_unit_test_setup(keys_with_a_factor_too_many, reset),

@@ -100,6 +100,14 @@ static void say_lost(const lab_depends *d, number had, number last, lab_of kind,
              line_of(d, last)->line, line_of(d, last)->function, thread_of(last), before, gone);
 }
 
+static int is_softmax(const lab_depends *d) { return !strcmp(d->one, "column"); }
+
+// The row's largest score is in all that it has been subtracted from. A thread that subtracts the maximum of its own has
+// exp(0) of an only column, which depends on none: that nobody has it does not follow.
+static int have_no_maximum(const lab_depends *d, number a, number b) {
+    return is_softmax(d) && !lab_set_meet(&a->of[LAB_OF_KEYS], &b->of[LAB_OF_KEYS]);
+}
+
 int lab_parts_of_outputs(const lab_depends *d, char *text, size_t size) {
     const lab_of kind = summed(d);
     char rest[80];
@@ -131,16 +139,21 @@ int lab_parts_of_outputs(const lab_depends *d, char *text, size_t size) {
     const two_words has = of_both(d->one, a, b, kind);
     const number asked = caller(d, taken(d, a), store, kind);
     const lab_line *at = line_of(d, asked->told.id == store->told.id ? a : asked), *out = line_of(d, store);
-    if (lacking(d, row, &all, rest, sizeof rest) && !own_columns) {
+    if (!have_no_maximum(d, a, b) && lacking(d, row, &all, rest, sizeof rest) && !own_columns) {
         snprintf(text, size, "line %d, in %s: thread %d has %s, thread %d has %s, and no thread has %s (of %d)",
                  at->line, at->function, thread_of(a), has.a, thread_of(b), has.b, rest, lab_depends_due(d, row));
     } else
         snprintf(
             text, size,
-            "line %d, in %s, stores a part as if it were all: in line %d thread %d has %s, and thread %d has %s. %s",
+            "line %d, in %s, stores a part as if it were all: in line %d thread %d has %s, and thread %d has %s. %s%s",
             out->line, out->function, at->line, thread_of(a), has.a, thread_of(b), has.b,
             own_columns ? "Each thread has columns of its own: let it go over all of these itself"
-                        : "Add up what all these threads have, before it is stored");
+                        : "Add up what all these threads have, before it is stored",
+            have_no_maximum(d, a, b) && a->told.where == store->told.where &&
+                    lab_set_within(&store->of[kind], &a->of[kind])
+                ? ". The row's maximum, which is to be found before that, is in none of it, either: no column is in "
+                  "what both threads have"
+                : "");
     return 1;
 }
 
