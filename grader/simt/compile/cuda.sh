@@ -12,19 +12,18 @@ preprocess_side() {
 # read_in FILE: what simt-rewrite gets, host.ii (and device.ii), and with which options. Where the student's files name
 # __CUDA_ARCH__ the device has a text of its own.
 read_in() {
-    local file=$1 files name
+    local file=$1 named files name
     ask=()
     [[ $checked == yes ]] && ask=(--checked)
     [[ $guest == yes ]] && ask+=(--guest "$file")
     [[ $file == - && ! -s $scratch/stdin ]] && cat >"$scratch/stdin"
     preprocess_side "$file" "$scratch/host.ii" "${depend_flags[@]}" <"$scratch/stdin"
-    mapfile -t files < <(sed -n 's/^# [0-9]* "\([^"]\+\)"[ 12]*$/\1/p' "$scratch/host.ii")
-    declare -A once=()
-    for name in "${files[@]}"; do  # a line marker may name a pipe, which never ends
-        if [[ -f $name ]]; then once[$name]=; fi
+    mapfile -t named < <(awk -F '"' '/^# [0-9]+ "[^"]+"[ 12]*$/ && !seen[$2]++ { print $2 }' "$scratch/host.ii")
+    files=("$scratch/stdin")
+    for name in "${named[@]}"; do  # a line marker may name a pipe, which never ends
+        if [[ -f $name ]]; then files+=("$name"); fi
     done
-    name=$(grep -hosE '__CUDA_ARCH__|__CUDACC__|__NVCC__|^ *(# *define .*|__host__ *)__device__' -- "${!once[@]}" \
-        "$scratch/stdin")
+    name=$(grep -hosE '__CUDA_ARCH__|__CUDACC__|__NVCC__|^ *(# *define .*|__host__ *)__device__' -- "${files[@]}")
     [[ $name == *CC__* && $name == *__device__* ]] && ask+=(--host-words)  # what is __device__ for nvcc alone
     if [[ $name${flags[*]} == *__CUDA_ARCH__* ]]; then
         ask+=(--device "$scratch/device.ii")
@@ -147,7 +146,8 @@ compile_cuda() {
     [[ $checked == yes && $once == no && $clang == no ]] && dump=("-fdump-tree-tsan-lineno=$scratch/dump")
     translate "$1" "$2"
     local failed=$?
-    { cat "$scratch/refused" && say_what_counts "$scratch/said"; } >&2
+    [[ -s $scratch/refused ]] && cat "$scratch/refused" >&2
+    [[ -s $scratch/said ]] && say_what_counts "$scratch/said" >&2
     [[ -s $scratch/preprocess ]] && "$rewriter" --explain <"$scratch/preprocess"
     if ((failed)); then
         drop "$2"
