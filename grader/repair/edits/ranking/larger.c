@@ -130,9 +130,20 @@ static bool keeps_step(const edits *e, int first, int end) {
            is_step(u, edits_text((edits *)e, first - 2, first - 1), 0, u->token_count);
 }
 
+// What is handed on there decides, and not what the change makes of it: changes of one place, of which a file has
+// thousands, come one after another, and the answer of the last one is kept.
 bool edits_hands_tile(const edits *e, const change *c) {
-    return !e->cuda && c->place >= 0 && !c->n_more && c->first < c->end &&
-           (hands_step(e, c->first, c->end) || keeps_step(e, c->first, c->end));
+    static struct {
+        const edits *of;
+        int first, end;
+        bool hands;
+    } last;
+    if (e->cuda || c->place < 0 || c->n_more || c->first >= c->end) return false;
+    if (last.of != e || last.first != c->first || last.end != c->end) {
+        last.of = e, last.first = c->first, last.end = c->end;
+        last.hands = hands_step(e, c->first, c->end) || keeps_step(e, c->first, c->end);
+    }
+    return last.hands;
 }
 
 // seq_kv, or a variable that is as large: Sk.
