@@ -151,8 +151,12 @@ void lab_link_command(const lab_task *task, const lab_build_options *o, const la
     snprintf(words[0], sizeof words[0], "--version-script=%s", room->exports);
     ADD("-Xlinker"), ADD(words[0]);
     // The C++ library is the runner's: to read its symbols once more takes as long as all the rest of linking.
-    if (undefined_may_stay) ADD("-nodefaultlibs"), ADD("-lgcc"), ADD("-lgcc_s"), ADD("-lc");
-    ADD("-lm");
+    // Those of C's libraries are two thirds of what is left. A stage gets the versions of its functions from there; a file
+    // with changes, which is only tried, does without: the runner has them.
+    const int by_runner = undefined_may_stay && o->edits;
+    if (undefined_may_stay) ADD("-nodefaultlibs"), ADD("-lgcc"), ADD("-lgcc_s");
+    if (undefined_may_stay && !by_runner) ADD("-lc");
+    if (!by_runner) ADD("-lm");
     ADD(NULL);
 }
 #undef ADD

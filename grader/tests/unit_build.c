@@ -12,6 +12,7 @@
 #include <jansson.h>
 
 #include "build.h"
+#include "compiler.h"
 #include "process.h"
 
 static const char FOLDER[] = "build/tests/build", SOURCE[] = "build/tests/build/reference.c",
@@ -223,6 +224,29 @@ static void a_missing_compiler_is_the_labs_fault(void **state) {
     gets_verdict(compile_text("#line 1 \"bwrap: no namespace\"\n#error x\n"), LAB_COMPILE_ERROR, "bwrap: no namespace");
 }
 
+static int is_linked_with(const char *library, int edits) {
+    static char words[LAB_COMPILER_WORDS][4400], *argv[LAB_COMPILER_ARGS];
+    const lab_build_options options = {.lab = ".", .source = "flash.cu", .output = STAGE, .edits = edits};
+    const lab_room room = {.folder = ""};
+    int found = 0;
+    lab_link_command(lab_task_find("task4"), &options, &room, words, argv);
+    for (int i = 0; argv[i]; i++) found |= strcmp(argv[i], library) == 0;
+    return found;
+}
+
+// Which takes longer than all the rest of linking.
+static void the_symbols_of_libraries_are_read_for_stages_alone(void **state) {
+    (void)state;
+    const char *before = getenv("LAB_BACKEND");
+    char *backend = before ? strdup(before) : NULL;
+    setenv("LAB_BACKEND", "simt", 1);
+    const int stage = is_linked_with("-lm", 0) + is_linked_with("-lc", 0);
+    const int tried = is_linked_with("-lm", 1) + is_linked_with("-lc", 1);
+    backend ? setenv("LAB_BACKEND", backend, 1) : unsetenv("LAB_BACKEND");
+    free(backend);
+    assert_int_equal(stage, 2), assert_int_equal(tried, 0);
+}
+
 #define ON_CLEAR(function) cmocka_unit_test_setup_teardown(function, clear, clear)
 
 int main(void) {
@@ -244,6 +268,7 @@ int main(void) {
         ON_CLEAR(the_lab_s_headers_come_from_the_lab),
         ON_CLEAR(dependencies_are_written_for_make),
         ON_CLEAR(a_missing_compiler_is_the_labs_fault),
+        cmocka_unit_test(the_symbols_of_libraries_are_read_for_stages_alone),
     };
     return cmocka_run_group_tests_name("build", claims, open_folder, NULL);
 }
