@@ -125,6 +125,13 @@ static void note_altered(const lab_why *why) {
                          ? lab_given_altered(why->ask->task, why->ask->source, was, sizeof was)
                          : 0;
     if (!line || said++) return;
+    const lab_ask *ask = why->ask;
+    const int together = ask->edits && ask->task->language == LAB_CUDA &&  // of C that has been tried
+                         lab_restored_together(ask->task, ask->source, ask->seed, ask->seconds, note, sizeof note);
+    if (together) {
+        why->note("Note", note);
+        return;
+    }
     if (line > 0)
         snprintf(note, sizeof note, "line %d is not as the handout gave it. It was:\n%s", line, was);
     else

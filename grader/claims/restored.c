@@ -175,15 +175,26 @@ static int note_together(const lab_task *task, const char *source, const char pa
     return 1;
 }
 
+static int name_files(const lab_task *task, char path[2][4200]) {
+    if (!n_failed || lab_backend()->on_gpu) return 0;
+    for (int i = 0; i < 2; i++)
+        snprintf(path[i], sizeof path[i], "%.4100s.given%s.%s", failed[0].options->stage, i ? ".2" : "",
+                 strrchr(task->file, '.') + 1);
+    return 1;
+}
+
+int lab_restored_together(const lab_task *task, const char *source, uint64_t seed, double seconds, char *note,
+                          size_t size) {
+    char path[2][4200];
+    return name_files(task, path) && note_together(task, source, path, seed, seconds, note, size);
+}
+
 int lab_restored_note(const lab_task *task, const char *source, uint64_t seed, double seconds, char *note,
                       size_t size) {
     char path[2][4200];
     lab_given g;
     const int tries = task->language == LAB_CUDA ? TRIES_OF_CUDA : TRIES;
-    if (!n_failed || lab_backend()->on_gpu) return 0;
-    for (int i = 0; i < 2; i++)
-        snprintf(path[i], sizeof path[i], "%.4100s.given%s.%s", failed[0].options->stage, i ? ".2" : "",
-                 strrchr(task->file, '.') + 1);
+    if (!name_files(task, path)) return 0;
     for (int i = 0; i < tries && lab_given_back(task, source, i, path[0], &g); i++) {
         if (!mends(task, path[0], seed, seconds)) continue;
         say(&g, note, size);

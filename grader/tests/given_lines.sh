@@ -66,4 +66,16 @@ says_not 'With that'
 says 'one cause would explain all 3: matches A B^T times 1/sqrt(k): C is the sum of the products alone'
 says "line $(line_of "$product") is not as the handout gave it."
 claim a_line_is_not_put_back_where_what_held_would_fail
+
+# Two lines of one idea in CUDA: beside the cause both are named.
+text=$(sed 's/TODO//' grader/solutions/task2_naive/naive.cu)
+given='const float m = block_reduce(MAX, thread_max(s, cols), part);'
+[[ $text == *"$given"* && $text == *'exponentiate(p, s, m, cols)'* ]] || complain 'the maximum is made elsewhere'
+text=${text/"$given"/const float mine = thread_max(s, cols);}
+printf '%s\n' "${text/exponentiate(p, s, m, cols)/exponentiate(p, s, mine, cols)}" >"$file"
+tests task2 --only softmax
+says 'an m that is not the row'
+says "these lines of the handout are altered, missing or elsewhere: $given and const float l = "
+says 'As they were, '
+claim lines_that_are_put_back_together_are_named_beside_a_cause
 plan
