@@ -82,6 +82,11 @@ static int whole_tiles(int i) { return 32 + 0 * i; }
 static int first_query_of_tile(int i) { return i + 1 < i / 16 * 16 + 8 ? i + 1 : i / 16 * 16 + 8; }
 static int before_first_query_of_tile(int i) { return 32 + i / 8 * 8; }
 static int tile_of_first_query(int i) { return i / 16 * 16 + 8; }
+static int tiles_of_walk(int i) {
+    const int seen = (i + 33 + 7) / 8 * 8, end = i / 20 * 20 + 20 + 32;
+    return seen < end ? seen : end;
+}
+static int all_of_walk(int i) { return i < 8 ? 40 : i < 16 ? 48 : 56; }
 static int without_shift(int i) { return i + 33 < i / 8 * 8 + 8 ? i + 33 : i / 8 * 8 + 8; }
 static int of_turned_tile(int i) { return i + 1 < 48 - i / 8 * 8 ? i + 1 : 48 - i / 8 * 8; }
 static size_t by_seq_q(int g) { return (size_t)g * 24; }
@@ -151,6 +156,8 @@ static void the_law_of_the_keys_that_a_row_sees_is_named(void **state) {
     SAYS(LATE, "where the first query of a tile stands", .keys = before_first_query_of_tile);
     SAYS(LATE, "ends with tile i0 / Bc of them", .keys = tile_of_first_query);
     SAYS(LATE, "add seq_kv - seq_q", .keys = without_shift);
+    SAYS(LATE, "hides whole tiles of 8 keys", .keys = tiles_of_walk);
+    SAYS(LATE, "no mask in the tiles that are visited", .keys = all_of_walk);
     SAYS(CAUSAL, "ends where that of the tile at the other end does", .keys = of_turned_tile);
     SAYS(CAUSAL, "masked scores of -1: exp(-1) still counts", .hidden = -1);
     SAYS(CAUSAL, "masked scores of -8: exp(-8) still counts", .hidden = -8);  // and no mask with another edge
@@ -273,6 +280,7 @@ static void a_row_of_attention_that_is_divided_by_its_keys_is_named(void **state
         if (strstr(fits.text[i], "parts whose l is added without its factor")) parts = i;
     }
     assert_true(number >= 0 && (parts < 0 || number < parts));
+    for (int i = 0; i < fits.n; i++) assert_null(strstr(fits.text[i], "(key by key)"));
 }
 
 // C = A B^T with B read as `b` says.

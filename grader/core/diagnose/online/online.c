@@ -164,8 +164,23 @@ static int hides_nothing(const lab_wrong_rows *w, division d, int size, missed_s
            missed != MASK_BY_PLACES_SHIFTED_TO_END && tile && shift >= tile - 1;
 }
 
+// Parts of one key have l = 1 each, and the sum of those is how many keys there are: divisor.c says so.
+static int divides_by_keys(const lab_wrong_rows *w) {
+    for (int i = 0; i < w->n; i++) {
+        const lab_wrong_row *r = &w->row[i];
+        const lab_kept_row *row = lab_kept_row_of(w, r, r->query);
+        double max = -INFINITY, l = 0;
+        for (int j = 0; row && j < r->seen; j++) max = fmax(max, row->score[j]);
+        for (int j = 0; row && j < r->seen; j++) l += exp(row->score[j] - max);
+        for (int c = 0; c < w->shape.head_dim; c++)
+            if (!row || !(fabs(r->got[c] - r->want[c] * l / r->seen) < r->near)) return 0;
+    }
+    return w->n > 1;
+}
+
 // Of a division, all that fits: where the maximum never grows, several mistakes look the same.
 int lab_explain_online(const lab_wrong_rows *w, char *text, size_t room) {
+    const int by_keys = divides_by_keys(w);
     int known = 0;
     static const struct {
         division d;
@@ -184,6 +199,7 @@ int lab_explain_online(const lab_wrong_rows *w, char *text, size_t room) {
                 w->n > 1 && (tried[i].d != INTERLEAVED ? missed != ONE_PART : is_of_parts(missed)) &&
                 (w->shape.seq_q == 1 || tried[i].size == 0 || (tried[i].d != OWN_TILES && tried[i].d != OWN_PARTS)) &&
                 !(tried[i].d == TILES && tried[i].size == 1 && lab_takes_tiles_sum(missed)) &&
+                !(tried[i].d == TILES && tried[i].size == 1 && by_keys) &&
                 (!(lab_is_by_column(missed) || lab_is_by_places(missed)) ||
                  (w->shape.causal && tried[i].d != OWN_PARTS)) &&
                 (!lab_group_of(missed) || is_by_groups(tried[i].d, tried[i].size));

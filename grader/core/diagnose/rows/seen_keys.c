@@ -69,6 +69,8 @@ typedef enum {
     HIDES_WHOLE_TILES,
     END_AT_SEQ_Q,  // in whole tiles it looks like a lost one
     END_OF_LAST_QUERY,
+    HIDES_TILES_OF_WALK,
+    HIDES_NOTHING_IN_WALK,
     CORNER_TO_CORNER,
     ROOM_FOR_FEW,
     PLACE_IN_GROUP,
@@ -97,11 +99,16 @@ static int by_law(law l, const lab_wrong_rows *w, const lab_wrong_row *r, int Br
     case HIDES_WHOLE_TILES: return least(up(r->seen, Bc), r->keys);
     case PLACE_IN_GROUP: return Bc < Br ? least(q0 + r->query % Br % Bc + 1 + shift, r->keys) : 0;
     case ROOM_FOR_FEW: return Bc < r->seen ? Bc : 0;
+    case HIDES_TILES_OF_WALK: return least(up(r->seen, Bc), least(q0 + Br + shift, r->keys));
+    case HIDES_NOTHING_IN_WALK: return least(up(q0 + Br + shift, Bc), r->keys);
     case END_OF_LAST_QUERY: return least(q0 + Br + shift, r->keys);
     default: return r->parts ? r->seen / r->parts * r->parts : 0;
     }
 }
 
+#define HIDES_WHOLE                                                                                                    \
+    "matches a mask that hides whole tiles of %d keys: in the tile on the diagonal, too, query i sees keys 0 .. i + "  \
+    "(seq_kv - seq_q) and none behind it"
 #define RAGGED LAB_LOST_TILE "%d keys)?"
 
 static const struct {
@@ -140,7 +147,7 @@ static const struct {
     [END_OF_TILE_OF_FIRST] =
         {1, 1, 1, 0,
          "matches a walk over the keys that ends with tile i0 / Bc of them, in which the key of the first query's own "
-         "number is (tiles of %d rows): it ends with the tile of the last query's last key, i0 + nq - 1 + (seq_kv - "
+         "number is: it ends with the tile of the last query's last key, i0 + nq - 1 + (seq_kv - "
          "seq_q)"},
     [END_OF_SAME_NUMBER] =
         {1, 1, 1, 0,
@@ -151,10 +158,12 @@ static const struct {
          "matches a walk over the keys that ends where that of the tile at the other end does, tile "
          "n - 1 - i for i (tiles of %d rows): where tiles are taken in reverse, the walk ends by the "
          "tile that is worked on, and not by the block's number"},
-    [HIDES_WHOLE_TILES] = {1, 0, 1, 1,
-                           "matches a mask that hides whole tiles of %d keys: in the tile on the diagonal, too, query "
-                           "i sees keys 0 .. i + "
-                           "(seq_kv - seq_q) and none behind it"},
+    [HIDES_WHOLE_TILES] = {1, 0, 1, 1, HIDES_WHOLE},
+    [HIDES_TILES_OF_WALK] = {1, 1, 1, 1, HIDES_WHOLE},
+    [HIDES_NOTHING_IN_WALK] =
+        {1, 1, 1, 1,
+         "matches no mask in the tiles that are visited: the walk ends with the tile of the last "
+         "query's last key, and in it query i sees keys 0 .. i + (seq_kv - seq_q) and none behind it"},
     [END_OF_LAST_QUERY] =
         {1, 1, 0, 1,
          "matches a mask that is the same for all queries of a tile (of %d), that of the last one: query i sees keys "
@@ -200,7 +209,7 @@ static int fits(law l, const lab_wrong_rows *w, const lab_key_range k[LAB_MOST_R
             if ((a >= 0 && laws[l].rows && Br < 4) || (l == ROOM_FOR_FEW && Bc < 16)) continue;
             if (!holds(l, w, k, Br, Bc)) continue;
             if (l == PLACE_IN_GROUP && Bc < 4) continue;
-            if (l == WHOLE_TILES_OF_WALK || l == PLACE_IN_GROUP) return Bc;
+            if (l == WHOLE_TILES_OF_WALK || l == PLACE_IN_GROUP || l == HIDES_TILES_OF_WALK) return Bc;
             return laws[l].rows ? Br : laws[l].keys ? Bc : 1;
         }
     return 0;
@@ -239,7 +248,7 @@ static int say_first(const lab_wrong_rows *w, const lab_key_range k[LAB_MOST_ROW
     for (law l = 0; l < N_LAWS; l++) {
         if (laws[l].too_many != too_many || (laws[l].causal && !s.causal) ||
             (l == END_AT_SEQ_Q && (s.seq_q == s.seq_kv || (s.seq_q == 1 && k[0].end == 1))) ||
-            ((l == END_WITHOUT_SHIFT || l == END_OF_TILE_OF_FIRST || l == CORNER_TO_CORNER) && s.seq_q == s.seq_kv))
+            ((l == END_WITHOUT_SHIFT || l == CORNER_TO_CORNER) && s.seq_q == s.seq_kv))
             continue;
         const int tile = fits(l, w, k);
         if (!tile || (l == END_OF_FIRST_QUERY && is_group(w, fits(CUT_AT_FIRST_QUERY, w, k)))) continue;
