@@ -15,12 +15,17 @@ typedef struct {
     double *m, *l;
 } sums;
 
-typedef enum { HEAD, HEAD_COMMON_MAX, ALL, ALL_COMMON_MAX, FIRST, SO_FAR } rule;
+typedef enum { HEAD, HEAD_COMMON_MAX, ALL, ALL_COMMON_MAX, FIRST, SO_FAR, MAX_SO_FAR_TOO } rule;
 
 // What row r is divided by, if that sum takes the place of its own. step: from one row of the same thread to the next.
 static double divisor(rule rule, int step, const sums *x, int r) {
     const int head = r / x->of_head * x->of_head;
     if (rule == FIRST) return x->l[head];
+    if (rule == MAX_SO_FAR_TOO) {  // exp(s - max) / sum, and nobody rescales the sum where the maximum grows
+        double max = -INFINITY, sum = 0;
+        for (int i = head; i <= r; i++) max = fmax(max, x->m[i]), sum += x->l[i] * exp(x->m[i] - max);
+        return sum * exp(max - x->m[r]);
+    }
     const int all = rule == ALL || rule == ALL_COMMON_MAX;
     const int from = rule == SO_FAR ? (r - head) % step + head : all ? 0 : head;
     const int to = rule == SO_FAR ? r + 1 : all ? x->n : head + x->of_head;
@@ -30,8 +35,13 @@ static double divisor(rule rule, int step, const sums *x, int r) {
     return sum;
 }
 
+#define BOTH_RUN_ON                                                                                                    \
+    "matches a maximum and a sum that go on from row to row: in each row the maximum begins with -INFINITY, and the "  \
+    "sum with 0"
+
 static const char *sentence_of(rule rule, int step, char text[240]) {
     if (rule == SO_FAR && step == 1) return LAB_SUM_RUNS_ON " row to row: set it to 0 for each row";
+    if (rule == MAX_SO_FAR_TOO) return BOTH_RUN_ON;
     if (rule == SO_FAR)
         snprintf(text, 240,
                  LAB_SUM_RUNS_ON " each row to the one %d further, which the same thread or warp "
@@ -90,7 +100,7 @@ int lab_explain_one_sum(const lab_symptom *s, const lab_wrong_rows *w,
     x.l = x.m + n;
     for (int r = 0; r < n; r++) add_row(row(s, (size_t)r), D, w->scratch, &x);
     for (int i = 0; i < w->n; i++) due[i] = x.l[at[i]] / due[i];
-    for (rule rule = HEAD; rule <= SO_FAR && !known; rule++)
+    for (rule rule = HEAD; rule <= MAX_SO_FAR_TOO && !known; rule++)
         for (int k = 0; k < (rule == SO_FAR ? STEPS : 1) && !known; k++) {
             char sentence[240];
             if (s->shape.seq_q > 1 ? x.of_head == x.n && (rule == ALL || rule == ALL_COMMON_MAX)
@@ -125,6 +135,7 @@ int lab_explain_one_sum_of_softmax(const lab_symptom *s, const lab_sample *bad, 
             finite = gw > 0 && fabs(s->got[c] - gw / ww * s->want[c]) <= 1e-3 * fabs(gw / ww);
         at[i] = (int)bad->row[i], due[i] = x.l[at[i]] * ww / gw;
     }
+    if (finite && fits(MAX_SO_FAR_TOO, 1, &x, at, due, bad->n)) known = lab_guess(s->guesses, BOTH_RUN_ON, text, size);
     for (rule rule = HEAD; rule <= HEAD_COMMON_MAX && finite && !known; rule++)
         known = fits(rule, 1, &x, at, due, bad->n) &&
                 lab_guess(s->guesses,
