@@ -138,6 +138,10 @@ static int hands_on_quotient(const char *at, const char *end) {
 // By a number that is no constant, in what is stored: "o / l", "1.0f / l", "p /= l". (a + b - 1) / b counts tiles, and s /
 // root scales.
 int lab_divides(const char *at, const char *end) {
+    at += strspn(at, " ");
+    for (const char *close; !strncmp(at, "for (", 5) && (close = lab_matching(at + 4)) && close < end;)
+        at = close + 1 + strspn(close + 1, " ");  // what the loop does, in the same line
+    if (at == end) return 0;
     const char *set = at;
     while (set < end && !(*set == '=' && set[1] != '=' && !strchr("=<>!", set[-1]))) set++;
     if (hands_on_quotient(at, end)) return 1;

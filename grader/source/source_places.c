@@ -133,7 +133,7 @@ static int say_begun(const char *text, int line, char *sentence, size_t size) {
     const char *at = lab_line_at(text, line), *end = at + strcspn(at, "\n"), *slash = end;
     while (slash > at && !(*slash == '/' && slash[1] != '/' && slash[-1] != '/')) slash--;
     const char *name = slash + 1 + (slash[1] == '=') + strspn(slash + 1 + (slash[1] == '='), " "), *behind = name;
-    while (lab_is_of_name(*behind)) behind++;
+    while (lab_is_of_name(*behind) || !strncmp(behind, "->", 2)) behind += *behind == '-' ? 2 : 1;
     const size_t n = (size_t)(behind - name);
     const char *function = lab_function_of(text, at), *set = NULL;
     for (const char *c = function + 1; n && slash > at && c < at; c++) {
