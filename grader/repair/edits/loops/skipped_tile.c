@@ -3,6 +3,8 @@
 //     n = min(Bc, Sk - j0);  if (causal && j0 > i + gap) continue;     n = min(Bc, (causal ? i + gap + 1 : Sk) - j0)
 //     if (causal && j0 > last) continue;  end = min(j0 + Bc, Sk)       end = min(j0 + Bc, (causal ? last + 1 : Sk))
 //     if (causal && j0 >= seen) continue; for (...; j0 + c < Sk; ...)  j0 + c < (causal ? seen : Sk)
+//     to = min(j0 + Bc, Sk); if (...) continue; for (j = j0; j < to;)  j < (causal && last + 1 < to ? last + 1 : to)
+//     n = j0 + Bc <= Sk ? Bc : Sk - j0; if (...) continue;             (causal && last + 1 - j0 < (n) ? last + 1 - j0 : (n))
 #include "edits.h"
 
 #include <string.h>
@@ -77,8 +79,35 @@ static bool usable(const edits *e, range of, int token) {
     return of.first == of.end || edits_usable(e, &g, token);
 }
 
+// A name that is made of where the tile begins: to = min(j0 + Bc, Sk).
+static bool is_made_of(const edits *e, const expression *x, range begin) {
+    const token *t = &e->u.tokens[x->first];
+    const variable *v = x->kind == E_NAME ? edits_visible(e, t->at, t->length, x->first) : NULL;
+    for (int i = v ? v->value : 0; v && v->value > 0 && i < v->value_end; i++)
+        if (edits_same(&e->u, i, begin.first, 1)) return true;
+    return false;
+}
+
+// C ? Bc : Sk - j0, all of a first value: how many keys a tile has.
+static bool counts_tile(const edits *e, int place, const expression *x, range begin) {
+    if (x->parent || e->places[place].kind != P_VALUE || x->kind != E_TERNARY) return false;
+    for (int i = x->first + 1; i < x->end; i++)
+        if (is(&e->u, i - 1, "-") && edits_same(&e->u, i, begin.first, 1)) return true;
+    return false;
+}
+
+static void keep_below(edits *e, int place, const expression *x, const skip *k, const char *end) {
+    const char *asks =
+        k->asks.first == k->asks.end ? "" : format(&e->u, "%s && ", edits_text(e, k->asks.first, k->asks.end));
+    const bool name = x->kind == E_NAME;
+    const char *all = format(&e->u, name ? "%s" : "(%s)", edits_text_of(e, x));
+    if (!name) end = format(&e->u, "%s - %s", end, edits_text(e, k->begin.first, k->begin.end));
+    edits_replace(e, place, BEHIND, "own end", x->first, x->end, "(%s%s < %s ? %s : %s)", asks, end, all, end, all);
+}
+
 void edits_change_skipped_tile(edits *e, int place, const expression *x) {
-    if (!x->parent || (x->kind != E_NAME && x->kind != E_MEMBER) || !edits_is_whole(edits_type_of(e, x))) return;
+    const bool limit = x->kind == E_NAME || x->kind == E_MEMBER, count = x->kind == E_TERNARY && !x->parent;
+    if ((!limit && !count) || !edits_is_whole(edits_type_of(e, x))) return;
     const int function = e->statements[e->places[place].statement].function;
     for (int s = 0; s < e->n_statements; s++) {
         skip k = {.is_end = false};
@@ -86,12 +115,17 @@ void edits_change_skipped_tile(edits *e, int place, const expression *x) {
         int loop = s;
         while (loop >= 0 && e->statements[loop].kind != S_LOOP) loop = e->statements[loop].parent;
         if (loop < 0 || x->first < e->statements[loop].first || x->first >= e->statements[loop].end) continue;
-        if (!ends_tile(e, x, k.begin) || !usable(e, k.last, x->first) || !usable(e, k.asks, x->first)) continue;
+        if (!usable(e, k.last, x->first) || !usable(e, k.asks, x->first)) continue;
         const char *end = format(&e->u, k.is_end ? "%s" : "%s + 1", edits_text(e, k.last.first, k.last.end));
-        if (k.asks.first == k.asks.end)
-            edits_replace(e, place, BEHIND, "own end", x->first, x->end, "(%s)", end);
-        else
-            edits_replace(e, place, BEHIND, "own end", x->first, x->end, "(%s ? %s : %s)",
-                          edits_text(e, k.asks.first, k.asks.end), end, edits_text_of(e, x));
+        const bool asks = k.asks.first != k.asks.end, is_end = x->parent && is_operator(e, x->parent, "<");
+        if (limit && ends_tile(e, x, k.begin))
+            edits_replace(
+                e, place, BEHIND, "own end", x->first, x->end, "(%s)",
+                asks ? format(&e->u, "%s ? %s : %s", edits_text(e, k.asks.first, k.asks.end), end, edits_text_of(e, x))
+                     : end);
+        else if ((limit && is_made_of(e, x, k.begin) &&
+                  ((is_end && x->parent->b == x) || (!x->parent && e->places[place].kind == P_VALUE))) ||
+                 counts_tile(e, place, x, k.begin))
+            keep_below(e, place, x, &k, end);
     }
 }

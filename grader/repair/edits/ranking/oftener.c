@@ -5,6 +5,7 @@
 //
 //     for (i = 0; i < n; i += 2) both(i, i + 1 < n);                          i += 1
 //     if (causal && j > last) break;                                          no break
+//     if (j0 / bc > last) break;                                              j0 % bc, where j0 goes on by bc
 //     end = causal ? min(n, last + 1) : n;                                    max in place of min
 //     for (j = 0; j < n; j += BC) { there = min(BC, n - j); ... }             TEAM in place of BC in both
 //     float sum = 0;                                                          s.seq_q in place of 0
@@ -157,7 +158,31 @@ static bool loses_end(const edits *e, const change *c) {
     return false;
 }
 
+// j0 % Bc in place of j0 / Bc, where j0 goes on by Bc: that is 0 in every round, so that no question of it ends the walk.
+static bool is_0_in_each_round(const edits *e, const change *c) {
+    const unit *u = &e->u;
+    if (c->place < 0 || c->end != c->first + 1 || !is(u, c->first, "/") || strcmp(c->new_shown, "%")) return false;
+    for (int s = e->places[c->place].statement; s >= 0; s = e->statements[s].parent) {
+        const statement *loop = &e->statements[s];
+        if (loop->kind != S_LOOP || !is(u, loop->first, "for") || !is(u, loop->first + 1, "(")) continue;
+        const int close = u->tokens[loop->first + 1].match;
+        int step = close;
+        while (step > loop->first && !adjacent(u, step, "+=")) step--;
+        const int n = close - step - 2;  // the tokens of what it goes on by
+        if (step > loop->first && edits_same(u, step - 1, c->first - 1, 1) && n > 0 &&
+            edits_same(u, close - n, c->first + 1, n))
+            return true;
+    }
+    return false;
+}
+
+// j0 && causal / bc > last in place of causal && j0 / bc > last: a flag divided by a size is 0, and nothing ends the walk.
+static bool divides_flag(const edits *e, const change *c) {
+    const size_t n = c->place < 0 ? 0 : strlen(c->new_shown);
+    return n >= 6 && !strcmp(c->new_shown + n - 6, "causal") && is(&e->u, c->end, "/");
+}
+
 bool edits_is_oftener(const edits *e, const change *c) {
-    if (loses_break(e, c)) return true;
+    if (loses_break(e, c) || is_0_in_each_round(e, c) || divides_flag(e, c)) return true;
     return c->place >= 0 && (works_again(e, c) || loses_tile(e, c) || loses_end(e, c) || begins_with_size(e, c));
 }
