@@ -179,7 +179,8 @@ static bool is_0_in_each_round(const edits *e, const change *c) {
 // j0 && causal / bc > last in place of causal && j0 / bc > last: a flag divided by a size is 0, and nothing ends the walk.
 static bool divides_flag(const edits *e, const change *c) {
     const size_t n = c->place < 0 ? 0 : strlen(c->new_shown);
-    return n >= 6 && !strcmp(c->new_shown + n - 6, "causal") && is(&e->u, c->end, "/");
+    const bool at_end = n >= 6 && !strcmp(c->new_shown + n - 6, "causal") && is(&e->u, c->end, "/");
+    return at_end || (n && strstr(c->new_shown, "causal / ") && !strstr(c->old_shown, "causal / "));
 }
 
 bool edits_is_oftener(const edits *e, const change *c) {
