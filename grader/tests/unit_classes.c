@@ -86,7 +86,7 @@ static int tiles_of_walk(int i) {
     const int seen = (i + 33 + 7) / 8 * 8, end = i / 20 * 20 + 20 + 32;
     return seen < end ? seen : end;
 }
-static int all_of_walk(int i) { return i < 8 ? 40 : i < 16 ? 48 : 56; }
+static int all_of_walk(int i) { return i < 12 ? 48 : 56; }
 static int without_shift(int i) { return i + 33 < i / 8 * 8 + 8 ? i + 33 : i / 8 * 8 + 8; }
 static int of_turned_tile(int i) { return i + 1 < 48 - i / 8 * 8 ? i + 1 : 48 - i / 8 * 8; }
 static size_t by_seq_q(int g) { return (size_t)g * 24; }
