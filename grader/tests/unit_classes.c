@@ -229,6 +229,20 @@ static void the_divisor_of_a_softmax_is_named(void **state) {
     }
 }
 
+// The maximum and the sum of a row go on in the next one, and the sum is not rescaled.
+static void a_maximum_and_a_sum_that_run_on_are_named(void **state) {
+    (void)state;
+    begin(&lab_softmax_rows, (attn_shape){1, 1, 12, 80, 8, 0});
+    double max = -INFINITY, sum = 0;
+    for (int r = 0; r < 12; r++) {
+        const float *x = wrong.in[1] + r * 80;
+        for (int c = 0; c < 80; c++) max = fmax(max, x[c]);
+        for (int c = 0; c < 80; c++) sum += exp(x[c] - max);
+        for (int c = 0; c < 80; c++) wrong.got[r * 80 + c] = (float)(exp(x[c] - max) / sum);
+    }
+    is_among_what_fits("a maximum and a sum that go on from row to row");
+}
+
 // Threads whose sums count from their own maxima: in rows that are shorter than the block that is the number of columns.
 static void sums_that_count_from_their_own_maxima_are_named(void **state) {
     (void)state;
@@ -334,6 +348,7 @@ int main(void) {
         CLAIM(heads_at_a_wrong_address_are_named),
         CLAIM(tiles_that_are_read_again_are_named),
         CLAIM(the_divisor_of_a_softmax_is_named),
+        CLAIM(a_maximum_and_a_sum_that_run_on_are_named),
         CLAIM(sums_that_count_from_their_own_maxima_are_named),
         CLAIM(steps_of_a_product_are_named),
         CLAIM(steps_of_split_are_named),
