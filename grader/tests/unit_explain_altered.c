@@ -53,6 +53,24 @@ static void a_mask_that_was_not_asked_for_is_named(void **state) {
     assert_says(wrong.text, "a causal mask that was not asked for");
 }
 
+// An offset of 0 for calls without a mask: of a square it is the mask that was not asked for, and the other claims tell.
+static void a_mask_from_corner_to_corner_that_was_not_asked_for_is_named(void **state) {
+    (void)state;
+    begin(&lab_flash, (attn_shape){1, HEADS, ROWS, KEYS, D, 0});
+    for (int r = 0; r < HEADS * ROWS; r++) attend(r, r % ROWS + 1, once);
+    is_among_what_fits("as where seq_kv - seq_q is taken to be 0");
+    begin(&lab_flash, (attn_shape){1, HEADS, ROWS, ROWS, D, 0});
+    for (int h = 0; h < HEADS; h++)
+        for (int i = 0; i < ROWS; i++) {
+            float *const k = wrong.in[2], *const v = wrong.in[3];
+            const size_t off = (size_t)h * (KEYS - ROWS) * D;
+            wrong.in[2] = k - off, wrong.in[3] = v - off;
+            attend(h * ROWS + i, i + 1, once);
+            wrong.in[2] = k, wrong.in[3] = v;
+        }
+    is_among_what_fits("as where seq_kv - seq_q is taken to be 0");
+}
+
 // 50 keys without the last, ragged tile are no 20 for any size of tiles.
 static void keys_beyond_an_array_are_named(void **state) {
     (void)state;
@@ -243,6 +261,7 @@ static void a_tile_that_is_stored_in_another_order_is_named(void **state) {
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(a_mask_that_was_not_asked_for_is_named),
+        CLAIM(a_mask_from_corner_to_corner_that_was_not_asked_for_is_named),
         CLAIM(keys_beyond_an_array_are_named),
         CLAIM(a_tile_of_two_heads_is_named),
         CLAIM(a_mask_of_whole_tiles_is_named),

@@ -228,10 +228,10 @@ static const char *of_group(law l, const lab_wrong_rows *w, int rows) {
                : laws[l].sentence;
 }
 
-// Each query sees what a causal mask leaves it.
-static int is_masked(const lab_wrong_rows *w, const lab_key_range k[LAB_MOST_ROWS]) {
+// Each query sees what a causal mask leaves it whose last query sees so many keys more than its number says.
+static int is_masked(const lab_wrong_rows *w, const lab_key_range k[LAB_MOST_ROWS], int shift) {
     for (int i = 0; i < w->n; i++) {
-        const int end = w->row[i].query + 1 + w->shape.seq_kv - w->shape.seq_q;
+        const int end = w->row[i].query + 1 + shift;
         if (end < k[i].end || end > k[i].most) return 0;
     }
     return !w->shape.causal && w->n > 1;
@@ -241,10 +241,10 @@ static int say_first(const lab_wrong_rows *w, const lab_key_range k[LAB_MOST_ROW
                      size_t size) {
     char sentence[320];
     const attn_shape s = w->shape;
-    if (!too_many && is_masked(w, k)) {
-        snprintf(text, size, "%s", lab_attention_mistakes[LAB_MASK_ALWAYS]);
-        return 1;
-    }
+    const int masked = !too_many && is_masked(w, k, s.seq_kv - s.seq_q), unshifted = !too_many && is_masked(w, k, 0);
+    if (masked) lab_guess(w->guesses, lab_attention_mistakes[LAB_MASK_ALWAYS], text, size);
+    if (unshifted) lab_guess(w->guesses, LAB_MASK_OF_NO_SHIFT, text, size);  // of a square both fit: other claims tell
+    if (masked || unshifted) return 1;
     for (law l = 0; l < N_LAWS; l++) {
         if (laws[l].too_many != too_many || (laws[l].causal && !s.causal) ||
             (l == END_AT_SEQ_Q && (s.seq_q == s.seq_kv || (s.seq_q == 1 && k[0].end == 1))) ||

@@ -76,6 +76,9 @@ int lab_explain_unscored(const lab_wrong_rows *w, char *text, size_t size);
 // Keys behind the first few, of whatever number, that no row sees.
 #define LAB_HOWEVER_MANY "keys only, however many there are"
 
+#define LAB_MASK_OF_NO_SHIFT                                                                                           \
+    "matches a causal mask that was not asked for: query i sees keys 0 .. i, as where seq_kv - seq_q is taken to be "  \
+    "0. Without shape.causal every query sees every key: a shift of 0 hides the later ones"
 #define LAB_LAST_KEY_OF_EACH                                                                                           \
     "matches the last key that each row sees left out: is the last one of a query excluded, as by < in place of <=?"
 
