@@ -42,6 +42,15 @@ told task2 own_naive.cu 'rc = attn_gemm_nt(scores, Q, K, bh, sq, sk, d, stream);
 [[ $out != *'in a call with'* ]] || complain "$out"
 claim nothing_is_said_of_lines_of_a_function_whose_claims_hold
 
+# Row 0 sees key 0 alone: its output is a value as it was loaded, and no part of a sum.
+told task4 own_quarters.cu 'sh.causal && j0 + c > i + behind' 'j0 + c > (sh.causal ? i + behind : i * i)' \
+    'the other claims, and why'
+[[ $out != *'in a call with'* ]] || complain "$out"
+told task4 own_flash.cu 'p.causal ? row + p.n_keys - p.n_queries : p.n_keys - 1;' \
+    'row + (p.causal ? p.n_keys - p.n_queries : 0);' 'as where seq_kv - seq_q is taken to be 0'
+[[ $out != *'in a call with'* ]] || complain "$out"
+claim rows_that_see_fewer_keys_are_no_work_that_is_shared_out
+
 search=()
 only=parts told task5 own_warps.cu 'acc += w' 'acc += 2 * w' 'the other claims, and why'
 [[ $out != *'in a call with'* ]] || complain "$out"

@@ -108,7 +108,13 @@ static int have_no_maximum(const lab_depends *d, number a, number b) {
     return is_softmax(d) && !lab_set_meet(&a->of[LAB_OF_KEYS], &b->of[LAB_OF_KEYS]);
 }
 
+// An output that no query alters is a value as it was loaded, of the one key that its row sees: no part of a sum.
+static int is_weighed(const lab_depends *d, number element) {
+    return size_of(element, summed(d)) && (!d->count[LAB_OF_QUERIES] || size_of(element, LAB_OF_QUERIES));
+}
+
 int lab_parts_of_outputs(const lab_depends *d, char *text, size_t size) {
+    enum { LOOKED_AT = 64 };
     const lab_of kind = summed(d);
     char rest[80];
     size_t few = 0;
@@ -117,7 +123,7 @@ int lab_parts_of_outputs(const lab_depends *d, char *text, size_t size) {
     for (size_t i = 0; i < d->n_output; i++) {
         const number element = &d->output[i];
         if (!lacking(d, query_of(d, i), &element->of[kind], rest, sizeof rest)) continue;
-        if (few++ >= 8 || store || !size_of(element, kind)) continue;
+        if (few++ >= LOOKED_AT || store || !is_weighed(d, element)) continue;
         if ((store = stored(d, element))) row = query_of(d, i);
     }
     // Under a mask the rows of one tile may be all that go wrong.
