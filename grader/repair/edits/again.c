@@ -172,6 +172,25 @@ static void add(edits *e, const change *c, const spots *s) {
     if (!edits_is_nonsense(e, &all)) *EDITS_ADD(e, changes, n_changes) = all;
 }
 
+void edits_replace_each(edits *e, int rank, const char *kind, const int *first, int n, const char *text) {
+    spots s = {.n = n};
+    if (n > MOST) return;
+    for (int i = 0; i < n; i++) s.first[i] = first[i], s.place[i] = edits_place_of(e, first[i], first[i] + 1);
+    for (int i = 0; i < n; i++)
+        if (s.place[i] < 0) return;
+    const change c = {.rank = rank - LATER,
+                      .kind = kind,
+                      .at = first[0],
+                      .place = s.place[0],
+                      .first = first[0],
+                      .end = first[0] + 1,
+                      .insert = -1,
+                      .remove = -1,
+                      .old_shown = edits_text(e, first[0], first[0] + 1),
+                      .new_shown = text};
+    add(e, &c, &s);
+}
+
 static bool same_spots(const spots *a, const spots *b) {
     return a->n == b->n && !memcmp(a->first, b->first, sizeof *a->first * (size_t)a->n);
 }

@@ -218,6 +218,9 @@ bool edits_is_barrier_between(const change *c, int line, const char *lines);  //
 // again.c: the same slip in several places
 void edits_change_again(edits *e);
 
+// One token each, in several places: at least two.
+void edits_replace_each(edits *e, int rank, const char *kind, const int *first, int n, const char *text);
+
 // both.c: two likely changes of one place
 void edits_change_both(edits *e);
 

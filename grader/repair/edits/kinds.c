@@ -39,6 +39,7 @@ static void walk(edits *e, int place, expression *x) {
     if (e->cuda) {
         edits_change_vectors(e, place, x);
         edits_change_launches(e, place, x);
+        edits_change_tiles_of_grid(e, place, x);
         edits_change_joined(e, place, x);
         edits_change_reduced(e, place, x);
         edits_change_room(e, place, x);
@@ -86,6 +87,7 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_bounds(e, place, x);
     edits_change_begun(e, place, x);
     edits_change_grouped(e, place, x);
+    edits_change_one_sided(e, place, x);
     edits_change_firsts(e, place, x);
     edits_change_counted(e, place, x);
     edits_change_inlined(e, place, x);
@@ -174,6 +176,7 @@ void edits_make_changes(edits *e) {
     edits_change_early(e);
     edits_change_within(e);
     edits_change_lacking(e);
+    edits_change_row_lengths(e);
     edits_change_stored(e);
     edits_change_scaled_late(e);
     edits_change_never_added(e), edits_change_skipped(e), edits_change_otherwise(e), edits_change_fields_set(e);

@@ -1,6 +1,7 @@
 // digits.c: a number that is made of two, or taken apart, as a number is of its digits: which one counts more, and by what.
 //
 //     tid = lane * 32 + warp        warp * 32 + lane             query = row / keys        row % queries
+//     p[4 * x + u], where u < 4 and x = n % GROUP                p[u * GROUP + x]
 #include "edits.h"
 
 #include <string.h>
@@ -31,9 +32,37 @@ static bool is_count(const edits *e, const place *p) {
     return false;
 }
 
+// How many values this digit has, by the loop that counts it, or as the rest of a division; NULL: nobody says.
+static const char *range_of(edits *e, const expression *x) {
+    const unit *u = &e->u;
+    const token *t = &u->tokens[x->first];
+    const variable *v = x->kind == E_NAME ? edits_visible(e, t->at, t->length, x->first) : NULL;
+    if (!v || v->value <= 0) return NULL;
+    const int last = v->value_end - 1, asks = v->value_end + 1;
+    if (is(u, last - 1, "%")) return edits_text(e, last, last + 1);
+    const bool counts =
+        is(u, v->value_end, ";") && is(u, asks, v->name) && is(u, asks + 1, "<") && is(u, asks + 3, ";");
+    return counts ? edits_text(e, asks + 2, asks + 3) : NULL;
+}
+
+// What is computed as one of several that lie GROUP apart is stored as if they lay side by side, or the other way round.
+static void turn_order(edits *e, int place, const expression *x) {
+    const expression *product = is_operator(e, x->a, "+") ? x->a->b : x->a;
+    if (!is_operator(e, product, "*") || x->b->kind != E_NAME) return;
+    const char *range = range_of(e, x->b);
+    for (int i = 0; i < 2 && range; i++) {
+        const expression *digit = i ? product->b : product->a, *base = i ? product->a : product->b;
+        const char *other = digit->kind == E_NAME ? range_of(e, digit) : NULL;
+        if (other && !strcmp(range, edits_text_of(e, base)) && strcmp(range, other))
+            edits_replace(e, place, ORDER, "exchanged", product->first, x->end, "%s * %s + %s", edits_text_of(e, x->b),
+                          other, edits_text_of(e, digit));
+    }
+}
+
 void edits_change_digits(edits *e, int place, expression *x) {
     const function *f = &e->functions[e->statements[e->places[place].statement].function];
     if (!f->device) return;
+    if (is_operator(e, x, "+")) turn_order(e, place, x);
     if (is_operator(e, x, "+") && is_operator(e, x->a, "*") && is_atom(x->b) && is_of_thread(e, x->b))
         for (int i = 0; i < 2; i++) {
             const expression *digit = i ? x->a->b : x->a->a, *base = i ? x->a->a : x->a->b;
