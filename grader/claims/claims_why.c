@@ -15,6 +15,7 @@
 #include "explain.h"
 #include "generate.h"
 #include "given.h"
+#include "judged.h"
 #include "mismatch.h"
 #include "parts.h"
 #include "repair.h"
@@ -67,6 +68,21 @@ static int note_parts(const lab_why *why, const char *cause) {
     return 1;
 }
 
+// The parts alone are wrong, and a line takes the logarithm of what has not each key once: a change of that line hides it.
+static int note_logs(const lab_why *why, const lab_changes *found) {
+    if (lab_judged_telling() || !lab_judged_parts()) return 0;
+    char note[LAB_NOTE];
+    const lab_repair_ask repair = lab_why_ask(why, "", 0);
+    if (!can_compute() || !lab_parts_note(&repair, why->ask->seconds, note, sizeof note)) return 0;
+    const char *line = strstr(note, "line ");
+    for (int i = 0; line && i < found->n; i++) {
+        const char *changed = strstr(found->text[i], "line ");
+        if (!changed || atoi(changed + 5) != atoi(line + 5)) return 0;
+    }
+    why->note("Note", note);
+    return 1;
+}
+
 static char odd[LAB_NOTE];  // what the text says, if it was said
 
 // A change of the file that mends what fails; *said: how many sentences name lines. What looks odd in the text comes
@@ -83,6 +99,10 @@ static int repair_all(const lab_why *why, char cause[LAB_NOTE], int *matched, in
     if (found.n && is_of_warps(why, note, sizeof note)) {
         found.n = 0, *said = 1, *changes_said = 0;
         why->note("Note", note);
+        return 1;
+    }
+    if (found.n && note_logs(why, &found)) {
+        *said = 1, *changes_said = 0;
         return 1;
     }
     if (!found.n && !is_odd && lab_text_has(why, lab_hint_of_axes, note, sizeof note)) {

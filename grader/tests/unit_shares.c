@@ -277,6 +277,8 @@ static void keys_with_a_factor_too_many(void **state) {
     expect("line 20, in f, adds up what belongs to different maxima: in thread 0, keys 0 and 1 against keys 2 and 3, "
            "exp(s - m) counts 0.7 times as much. In one sum each key counts exp(s - m) with the same m: what "
            "is there already, and what comes, are multiplied by exp(their m - the new m), each by its own and once");
+    for (size_t k = 0; k < world.d.n; k++) world.gain[k * KEYS + 1] *= 1.3f, world.gain[k * KEYS + 3] *= 1.1f;
+    expect("");                                                  // each key has another one's score
     for (int k = 0; k < ROOM * KEYS; k++) world.gain[k] = 0.5f;  // all count alike
     expect("");
 }
@@ -299,6 +301,13 @@ static void logarithms_of_a_part(void **state) {
     expect("line 30, in f, takes the logarithm of a sum in which each key counts 2 times: 2 threads, or groups of "
            "them, have all of keys 0 .. 3. Share these out among them, so that each key is added up once");
     world.d.splits = 0;  // nobody asks for L
+    expect("");
+    world.d.splits = 1, world.d.n = 0;
+    add(3, 0, 1, 0, 15, 0, 1)->told.value = 2 + logf(0.25f), add_outputs();
+    expect("line 30, in f, takes the logarithm of a part of the sum: thread 0 has key 0 there, and the output of its "
+           "block has keys 0 .. 3 (line 80). L_s is m + log(l) of all keys of the split: make it behind what joins m "
+           "and l");
+    add(3, 1, 2, 0, 15, 0, 1);  // of each key: it is a score
     expect("");
 }
 

@@ -49,27 +49,37 @@ static int is_sum(number x) {
 static number equal(const lab_depends *d, number of, double value) {
     static const double ALIKE = 1e-3;
     for (number x = of; x-- > d->number;)
-        if (x->told.where == of->told.where && !size_of(x, LAB_OF_VALUES) && size_of(x, LAB_OF_KEYS) &&
+        if (x->told.where == of->told.where && !x->linear && !size_of(x, LAB_OF_VALUES) && size_of(x, LAB_OF_KEYS) &&
             fabs(x->told.value - value) < ALIKE * value)
             return x;
     return NULL;
 }
 
-// Several outputs are made of such sums: one of them may be so by chance.
+// How many different factors its keys have.
+static int factors_of(const lab_depends *d, number x) {
+    static const double ALIKE = 1e-3;
+    const int n = d->count[LAB_OF_VALUES], row = query_in(x);
+    double seen[LAB_OF_MOST];
+    int found = 0;
+    for (int j = 0; j < n; j++) {
+        if (!lab_set_has(&x->of[LAB_OF_VALUES], j)) continue;
+        const double times = d->gain[(size_t)(x - d->number) * (size_t)n + (size_t)j] / (double)d->weight[row * n + j];
+        int k = 0;
+        while (k < found && !(fabs(seen[k] - times) < ALIKE * fabs(times))) k++;
+        if (k == found) seen[found++] = times;
+    }
+    return found;
+}
+
+// Several outputs are made of such sums: one of them may be so by chance. Where nearly each key has a factor of its own, its
+// score is wrong, or another key's.
 static int are_uneven(const lab_depends *d) {
-    enum { TRIED = 8, LEAST = 2 };
+    enum { TRIED = 8, LEAST = 2, KEYS_EACH = 3 };
     int n = 0;
     for (size_t i = 0; i < TRIED && i < d->n_output; i++) {
         const number x = stored(d, &d->output[i * d->n_output / TRIED]);
-        const int k = x && size_of(x, LAB_OF_VALUES) ? d->count[LAB_OF_VALUES] : 0;
-        double least = INFINITY, most = 0;
-        for (int j = 0; j < k; j++) {
-            if (!lab_set_has(&x->of[LAB_OF_VALUES], j)) continue;
-            const double times =
-                d->gain[(size_t)(x - d->number) * (size_t)k + (size_t)j] / (double)d->weight[query_in(x) * k + j];
-            least = fmin(least, times), most = fmax(most, times);
-        }
-        n += most > 1.02 * least;
+        const int all = x ? size_of(x, LAB_OF_VALUES) : 0, factors = all ? factors_of(d, x) : 0;
+        n += factors > 1 && KEYS_EACH * factors <= all + KEYS_EACH;
     }
     return n >= LEAST;
 }
@@ -126,8 +136,22 @@ static number part_of_block(const lab_depends *d, number of) {
     return most;
 }
 
+// The last number of its block in that function that has no values, and the only one of its line there.
+static int is_last_of_block(const lab_depends *d, number of) {
+    const char *function = line_of(d, of)->function;
+    int has_values = 0;
+    for (number x = d->number; x < d->number + d->n; x++) {
+        if (x == of || !is_known(x) || !is_of_block(x, of) || strcmp(line_of(d, x)->function, function)) continue;
+        has_values |= size_of(x, LAB_OF_VALUES) > 0;
+        if (x->told.id == of->told.id || (x > of && !size_of(x, LAB_OF_VALUES))) return 0;
+    }
+    return has_values;
+}
+
+// Of one key it is the score: of such only what comes last is taken for an L_s.
 static int is_log(const lab_depends *d, number x) {
-    return is_known(x) && !x->linear && size_of(x, LAB_OF_KEYS) > 1 && !size_of(x, LAB_OF_VALUES) && times_in_log(d, x);
+    if (!is_known(x) || size_of(x, LAB_OF_VALUES) || !size_of(x, LAB_OF_KEYS) || !times_in_log(d, x)) return 0;
+    return size_of(x, LAB_OF_KEYS) > 1 ? !x->linear : is_last_of_block(d, x);
 }
 
 // The first line in which a thread has all of these keys in one sum.

@@ -34,19 +34,22 @@ static int is_much(const lab_depends *d, size_t element) { return d->moved && d-
 
 int lab_queries_that_meet(const lab_depends *d, char *text, size_t size) {
     if (d->count[LAB_OF_QUERIES] < 2 || !d->count[LAB_OF_VALUES] || !d->count[LAB_OF_DIMS]) return 0;
+    char lines[200] = "";
     for (size_t i = 0; i < d->n_output; i++) {
         const number element = &d->output[i];
         const int query = query_of(d, i), other = first_but(element, query);
         const number store = other >= 0 && is_much(d, i) ? stored(d, element) : NULL;
         if (!store || !has(element, LAB_OF_QUERIES, query)) continue;
         const number at = met(d, store, query, other), mine = last_of(d, at, query), theirs = last_of(d, at, other);
-        if (!mine || !theirs || mine->told.id == theirs->told.id) continue;
+        if (mine && theirs && size_of(theirs, LAB_OF_VALUES))  // that is what flows into it
+            snprintf(lines, sizeof lines, ": line %d (%s) has query %d there, and line %d (%s) query %d",
+                     line_of(d, theirs)->line, line_of(d, theirs)->name, other, line_of(d, mine)->line,
+                     line_of(d, mine)->name, query);
         snprintf(
             text, size,
-            "line %d, in %s: thread %d makes the output of query %d with numbers of query %d: line %d (%s) has "
-            "query %d there, and line %d (%s) query %d. Scores, m, l and O of a query are made of that query alone",
-            line_of(d, at)->line, line_of(d, at)->function, thread_of(at), query, other, line_of(d, theirs)->line,
-            line_of(d, theirs)->name, other, line_of(d, mine)->line, line_of(d, mine)->name, query);
+            "line %d, in %s: thread %d makes the output of query %d with numbers of query %d%s. Scores, m, l and O "
+            "of a query are made of that query alone",
+            line_of(d, at)->line, line_of(d, at)->function, thread_of(at), query, other, lines);
         return 1;
     }
     return 0;
