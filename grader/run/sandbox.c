@@ -24,7 +24,7 @@ enum { MAX_ARGS = 320, FIRST_USER = 60000, USERS = 5000, MOST_GPUS = 16 };
 static const char *const variables[] = {
     "PATH", "LD_LIBRARY_PATH", "LC_ALL", "CONDA_PREFIX", "OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "OMP_WAIT_POLICY",
     "OPENBLAS_NUM_THREADS", "SIMT_TIMEOUT", "SIMT_THREADS", "SIMT_ORDER", "SIMT_TRYING",
-    "CUDA_VISIBLE_DEVICES", "CUDA_ARCH",
+    "CUDA_VISIBLE_DEVICES", "CUDA_ARCH", "NVCC_APPEND_FLAGS",
 };
 // The system: toolchain, libraries, CUDA. Nothing in them is secret, and a link stays a link.
 static const char *const system_folders[] = {

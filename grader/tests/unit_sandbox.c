@@ -228,6 +228,15 @@ static void the_environment_is_clean(void **state) {
     held_only_inside("reads_environment_of_test", "if (!getenv(\"LAB_SECRET_OF_THE_TEST\")) right();");
 }
 
+// What make profile asks of nvcc, in the sandbox of a graded file's compiler, too.
+static void flags_for_nvcc_come_in(void **state) {
+    (void)state;
+    setenv("NVCC_APPEND_FLAGS", "-Xptxas -v", 1);
+    const lab_result r = trial_run_built(stage_of("reads_flags", "if (getenv(\"NVCC_APPEND_FLAGS\")) right();"), NULL);
+    unsetenv("NVCC_APPEND_FLAGS");
+    assert_int_equal(r.verdict, LAB_PASSED);
+}
+
 static char said[16 << 10];  // by the compiler, all of it
 
 static lab_verdict compile_line(const char *line, char *message, size_t size) {
@@ -304,6 +313,7 @@ int main(void) {
         CLAIM(everything_ends_with_the_sandbox),
         CLAIM(a_process_that_was_stopped_goes_on),
         CLAIM(the_environment_is_clean),
+        CLAIM(flags_for_nvcc_come_in),
         CLAIM(compilers_see_no_private_file),
         CLAIM(line_markers_show_no_private_file),
     };
