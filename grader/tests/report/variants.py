@@ -13,12 +13,21 @@ FIXED = ("id", "verdict", "series", "kind", "todo", "created", "backend", "sourc
 
 
 def gpu():
+    """With what ptxas says of a kernel."""
     with open(BASE, encoding="utf-8") as file:
-        return json.load(file)
+        root = json.load(file)
+    task(root, "task4")["profile"].insert(0, {
+        "source": "ptxas", "kernel": "flash_kernel", "registers": 79, "spill_bytes": 0, "shared_bytes": 0
+    })
+    return root
 
 
 def task(root, name):
     return next(t for t in root["tasks"] if t["id"] == name)
+
+
+def not_todo(cases):
+    return [c for c in cases if c["criterion"] != "todo"]
 
 
 def cpu():
@@ -60,7 +69,7 @@ def failing():
     root = cpu()
     one, three = root["tasks"]
     schema = json.load(open(os.path.join(HERE, "../../report/results.schema.json"), encoding="utf-8"))
-    cases = [dict(one["cases"][0], name=f"ends_as_{v.lower()}", verdict=v) for v in schema["$defs"]["verdict"]["enum"]]
+    cases = [dict(not_todo(one["cases"])[0], name=f"ends_as_{v.lower()}", verdict=v) for v in schema["$defs"]["verdict"]["enum"]]
     wrong = next(c for c in cases if c["verdict"] == "WRONG_ANSWER")
     wrong.update(first_bad=[0, 1, 32, 5], bad_elements=4096, diagnosis="the last tile is not masked")
     one.update(cases=cases, verdict="WRONG_ANSWER", score=0)
@@ -88,7 +97,7 @@ def todos():
     three["cases"] = [
         dict(three["cases"][0], criterion="todo", todo=todo, verdict=v, name=name, diagnosis=None)
         for todo, v, name in states
-    ] + three["cases"]
+    ] + not_todo(three["cases"])
     three["cases"][-1].update(verdict="MISSING", todo="3.4")
     three.update(verdict="WRONG_ANSWER")
     return root
