@@ -84,6 +84,23 @@ undone right.cu '= o / l' '= o'
 claim the_sum_by_which_is_divided_is_tried
 undone right.cu 'Sk - Sq + 1)' 'Sk - Sq)'
 claim one_key_more_is_tried
+cat >"$top/part.c" <<'E'
+typedef struct { float top, whole, acc[128]; } line_state;
+static float feed(line_state *st, float shrink, const float *w, int n) {
+    float part = 0.0f;
+    for (int c = 0; c < n; c++) part += w[c];
+    st->whole = shrink * st->whole + part;
+    return part;
+}
+void one_line(float *o, const float *w, int n, int D) {
+    line_state st = {0};
+    const float part = feed(&st, st.top, w, n);
+    for (int d = 0; d < D; d++) o[d] = st.acc[d] / st.whole;
+    o[0] += part;
+}
+E
+undone part.c 'st.acc[d] / st.whole' 'st.acc[d] / part' 30
+claim the_sum_of_a_state_that_nobody_reads_is_what_is_divided_by
 undone right.cu '? dot : -INFINITY' '? dot : 0.0f'
 claim what_is_hidden_is_not_0
 cat >"$top/hidden.c" <<'E'

@@ -45,6 +45,8 @@ __global__ void attend(float *O, const float *Q, const float *K, sizes s) {
 END
 undone right.cu 'r >= rows || c >= cols' 'c >= cols'
 claim a_row_that_a_function_is_given_is_one_that_there_is
+undone right.cu 'return 0.0f' 'return 1.0f' 30
+undone right.cu 'l0 + x] : 0.0f' 'l0 + x] : 1.0f' 5
 undone right.cu 'row0 + y < m && l0 + x < k ? A[(size_t)(row0 + y) * k + l0 + x] : 0.0f' \
     'l0 + x < k ? A[(size_t)(row0 + y) * k + l0 + x] : 0.0f'
 undone right.cu 'row0 + y < m && l0 + x < k ? A' 'row0 + y < m ? A'
@@ -57,6 +59,16 @@ undone right.cu 'const int have = min(BC, s.n_k - from)' 'const int have = BC' 2
 claim a_tile_ends_where_the_keys_of_a_struct_do
 undone right.cu 'i < s.n_q' 'i < s.n_k'
 claim a_row_is_one_of_so_many_as_its_place_is_made_with
+
+cat >"$top/begun.cu" <<'END'
+__device__ float get(const float *M, int r, int c, int rows, int cols) {
+    float x = 0.0f;
+    if (r < rows && c < cols) x = M[(size_t)r * cols + c];
+    return x;
+}
+END
+undone begun.cu 'x = 0.0f' 'x = 1.0f' 5
+claim what_a_matrix_does_not_have_is_0
 
 cat >"$top/four.cu" <<'END'
 __device__ float4 load(const float *M, int r, int c, int rows, int cols) {

@@ -130,6 +130,7 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_running(e, place, x);
     edits_change_once(e, place, x), edits_change_begun_once(e, place, x);
     edits_change_lowest(e, place, x), edits_change_without_key(e, place, x);
+    edits_change_outside(e, place, x);
     edits_change_strided(e, place, x);
     edits_change_resumed(e, place, x);
     edits_change_same(e, place, x);

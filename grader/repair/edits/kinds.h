@@ -108,6 +108,7 @@ void edits_change_otherwise(edits *e);
 void edits_change_fields_set(edits *e);
 void edits_change_without_key(edits *e, int place, const expression *x);
 void edits_change_lowest(edits *e, int place, const expression *x);
+void edits_change_outside(edits *e, int place, const expression *x);
 void edits_change_constant_begin(edits *e, int place);
 void edits_change_apart(edits *e, int place, const expression *x);
 void edits_change_turned(edits *e, int place, const expression *x);

@@ -3,6 +3,7 @@
 //     O[d] = o;                   O[d] = o / l;
 //     y[c] = y[c];                y[c] = y[c] / total;
 //     o[d] = acc[d];              o[d] = acc[d] / st[r].sum; a field of a state that nobody reads
+//     o[d] = st.acc[d] / part;    o[d] = st.acc[d] / st.sum; the state of which it is a part has a sum that nobody reads
 #include "edits.h"
 
 #include <string.h>
@@ -50,8 +51,25 @@ static void by_field(edits *e, int place, const expression *x, const char *text,
     }
 }
 
+// a / b in place of which it is a / st.sum.
+static void by_its_own_sum(edits *e, int place, const expression *x) {
+    if (!is_operator(e, x, "/") || !edits_is_real(edits_type_of(e, x))) return;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *f = &e->variables[i];
+        if (!f->owner || !edits_is_real(f->type) || f->type.pointers || is_read_field(e, f)) continue;
+        for (int k = 0; k < e->n_variables; k++) {
+            const variable *v = &e->variables[k];
+            if (v->type.base == BASE_STRUCT && v->type.word && !strcmp(v->type.word, f->owner) &&
+                v->type.pointers < 2 && edits_sees(e, v, x->first))
+                edits_replace(e, place, UNREAD, "divisor", x->b->first, x->b->end, "%s%s%s", v->name,
+                              v->type.pointers ? "->" : ".", f->name);
+        }
+    }
+}
+
 void edits_change_total(edits *e, int place, expression *x) {
     const expression *up = x->parent;
+    by_its_own_sum(e, place, x);
     const bool stored = up && up->kind == E_ASSIGN && up->b == x && is(&e->u, up->op, "=") && up->a->kind == E_INDEX;
     if (!stored || !edits_is_real(edits_type_of(e, x)) || is_operator(e, x, "/")) return;
     const char *text =
