@@ -78,6 +78,7 @@ static void a_mask_is_named_by_its_rule(void **state) {
     mask("the_mask_is_aligned_bottom_right", -99, 3, -12345), said("sees the keys up to i +3: here Sk - Sq is 6");
     mask("the_mask_is_aligned_bottom_right", -99, -6, -12345), said("hides every key from every query");
     mask("the_mask_is_aligned_bottom_right", 6, 99, -12345), said("a mask the wrong way round");
+    mask("the_mask_is_aligned_bottom_right", 0, 99, -12345), said("it hides key j from the queries behind it");
     mask("later_keys_are_hidden_where_causal", -99, 0, -1e9f), said("hidden scores become -1e+09");
     mask("later_keys_are_hidden_where_causal", -99, 0, -100), said("hidden scores become -100");
 }

@@ -53,6 +53,22 @@ static void by_number(const lab_op *op, attn_shape s, int of) {
     }
 }
 
+// Each tile of queries meets the keys i0 .. i0 + nq - 1 alone.
+static void a_walk_over_the_queries_own_numbers_is_named(void **state) {
+    (void)state;
+    const attn_shape s = CAUSAL;
+    begin_tiles(&lab_tiled, s);
+    for (int r = 0; r < s.heads * s.seq_q; r++) {
+        const int i = r % s.seq_q, first = i / BR * BR, end = first + BR < s.seq_q ? first + BR : s.seq_q;
+        const float *k = wrong.in[2] + r / s.seq_q * s.seq_kv * D, *v = wrong.in[3] + r / s.seq_q * s.seq_kv * D;
+        sums all = {0};
+        for (int j = first; j < end && j < seen_by(s, i); j++) add_key(&all, wrong.in[1] + r * D, k + j * D, v + j * D);
+        for (int d = 0; d < D; d++) wrong.got[r * D + d] = (float)(all.o[d] / all.l);
+    }
+    says("a walk over the keys with the numbers of the tile's own queries, i0 .. i0 + nq - 1, alone");
+    release(NULL);
+}
+
 static void tiles_by_their_number_are_named(void **state) {
     (void)state;
     static const struct {
@@ -208,6 +224,7 @@ int main(void) {
         cmocka_unit_test_teardown(masks_of_places_in_tiles_are_named, release),
         cmocka_unit_test_teardown(masks_that_look_at_some_tiles_alone_are_named, release),
         cmocka_unit_test_teardown(one_tile_of_keys_does_not_tell_places_apart, release),
+        cmocka_unit_test(a_walk_over_the_queries_own_numbers_is_named),
         cmocka_unit_test_teardown(tiles_by_their_number_are_named, release),
         cmocka_unit_test_teardown(the_mean_of_the_parts_of_a_walk_is_named, release),
     };

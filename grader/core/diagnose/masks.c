@@ -199,6 +199,25 @@ static int is_from_corner(const lab_symptom *s) {
     return 0;
 }
 
+// Each query sees the keys from its own number on, as if key j were hidden from the queries behind it.
+static int sees_from_own(const lab_symptom *s) {
+    const int Sq = s->shape.seq_q, Sk = s->shape.seq_kv;
+    for (int i = 0; i < Sq; i++) {
+        const view v = view_of(s->got + (size_t)i * Sk, Sk);
+        if (!v.whole || v.seen_from != (i < Sk ? i : -1) || (v.seen_from >= 0 && v.seen_to != Sk - 1)) return 0;
+    }
+    return 1;
+}
+
+static int explain_from_own(const lab_symptom *s, const char *row, const char *offset, char *text, size_t size) {
+    char sentence[240];
+    snprintf(sentence, sizeof sentence,
+             "matches a mask with query and key exchanged: it hides key j from the queries behind it, so that query %s "
+             "sees the keys from %s on; it sees those up to %s + %s",
+             row, row, row, offset);
+    return sees_from_own(s) && lab_guess(s->guesses, sentence, text, size);
+}
+
 int lab_explain_mask(const lab_symptom *s, const char *row, const char *offset, char *text, size_t size) {
     const int Sq = s->shape.seq_q, Sk = s->shape.seq_kv, due = Sk - Sq;
     const double number = number_for_hidden(s);
@@ -238,6 +257,9 @@ int lab_explain_mask(const lab_symptom *s, const char *row, const char *offset, 
         if (v.seen_to >= 0) shift = is;
     }
     if (!any || !s->shape.causal) return landed;
+    const int from_own =
+        explain_from_own(s, row, offset, text, size);  // where Sq = Sk the mask may be upside down, too
+    if (from_own && Sq != Sk) return 1;
     if (blind == Sq)
         snprintf(sentence, sizeof sentence,
                  "matches a mask that hides every key from every query: the keys up to %s + (%s) are seen; is its sign "
@@ -255,5 +277,5 @@ int lab_explain_mask(const lab_symptom *s, const char *row, const char *offset, 
     else if (is_from_corner(s))
         snprintf(sentence, sizeof sentence, LAB_FROM_CORNER("%s", "%s + (%s)"),
                  *offset == 'S' ? "Sk / Sq" : "seq_kv / seq_q", row, offset);
-    return *sentence ? lab_guess(s->guesses, sentence, text, size) : landed;
+    return *sentence ? lab_guess(s->guesses, sentence, text, size) : landed || from_own;
 }

@@ -15,6 +15,7 @@ typedef struct {
     int skips, lacks;  // so many keys at the beginning of each tile are left out; and at its end
     int by_walk;       // the last tile ends where the walk does, not with the last key
     int tiles;         // so many tiles, and no more; 0: all
+    int own_end;       // a causal walk ends with the number of the tile's last query, whatever Sk - Sq is
 } walking;
 
 enum { MOST_KEYS = 1024 };      // where the tile is not known
@@ -45,7 +46,7 @@ static int row_of(const lab_symptom *s, size_t r, walking w, double *o) {
     const attn_shape z = s->shape;
     const int Br = s->extra[0], Bc = s->extra[1], D = z.head_dim, Sk = z.seq_kv, i = (int)(r % z.seq_q);
     const int past = Sk - z.seq_q, last = z.causal ? i + past : Sk - 1, tile_end = (i / Br + 1) * Br;
-    const int end = !z.causal ? Sk : (tile_end < z.seq_q ? tile_end : z.seq_q) + past;
+    const int end = !z.causal ? Sk : (tile_end < z.seq_q ? tile_end : z.seq_q) + (w.own_end ? 0 : past);
     const size_t head = r / z.seq_q * Sk * D;
     const float *q = s->in[1] + r * D, *K = s->in[2] + head, *V = s->in[3] + head;
     const long room = room_of(s, w, head);
@@ -110,7 +111,7 @@ static int try_places(const lab_symptom *s, const lab_sample *bad, char *text, s
     int found = 0;  // several places are one where there is one tile of queries
     for (int place = 1; place < N_PLACES; place++)
         for (int which = 1; which < 4; which++) {
-            const walking w = {which & 1 ? place : RIGHT, which & 2 ? place : RIGHT, 0, s->extra[1], 0, 0, 0, 0};
+            const walking w = {which & 1 ? place : RIGHT, which & 2 ? place : RIGHT, 0, s->extra[1], 0, 0, 0, 0, 0};
             if (!fits(s, bad, w)) continue;
             const char *tensor = which == 2 ? "V" : "K";
             snprintf(what, sizeof what, places[place], tensor, tensor);
@@ -118,6 +119,24 @@ static int try_places(const lab_symptom *s, const lab_sample *bad, char *text, s
             found |= lab_guess(s->guesses, sentence, text, size);
             if (place == FIRST_TILE) lab_guess(s->guesses, lab_of_first_tile(which & 1, which & 2), text, size);
         }
+    return found;
+}
+
+// A walk that begins, or ends, where the tile's own queries do. Where Sq = Sk only its beginning is wrong.
+static int explain_queries(const lab_symptom *s, const lab_sample *bad, char *text, size_t size) {
+    const int Bc = s->extra[1];
+    int found =
+        fits(s, bad, (walking){.first = QUERY, .step = Bc}) &&
+        lab_guess(s->guesses, "matches a walk that begins with key i0, of the tile's own queries: j0 must start at 0",
+                  text, size);
+    for (int by_walk = 0; by_walk < 2; by_walk++)
+        if (fits(s, bad, (walking){.first = QUERY, .step = Bc, .by_walk = by_walk, .own_end = 1}))
+            return lab_guess(
+                       s->guesses,
+                       "matches a walk over the keys with the numbers of the tile's own queries, i0 .. i0 + nq - 1, "
+                       "alone: it must start at 0, and end with the last key that the last query sees",
+                       text, size) ||
+                   found;
     return found;
 }
 
@@ -129,7 +148,7 @@ static int explain_tiles(const lab_symptom *s, char *text, size_t size) {
     if (Br < 1 || Bc < 1) return 0;
     for (int i = 0; i < 3; i++) {
         const int end = i > 0;
-        if (!fits(s, &bad, (walking){RIGHT, RIGHT, 0, Bc, !end, end, i == 1, 0})) continue;
+        if (!fits(s, &bad, (walking){RIGHT, RIGHT, 0, Bc, !end, end, i == 1, 0, 0})) continue;
         snprintf(sentence, sizeof sentence, "matches the %s key of each tile of keys left out", end ? "last" : "first");
         return lab_guess(s->guesses, sentence, text, size);
     }
@@ -140,24 +159,21 @@ static int explain_tiles(const lab_symptom *s, char *text, size_t size) {
         lab_guess(s->guesses, "matches a walk that ends after the first tile of keys: j0 = 0, Bc, 2 Bc, ...", text,
                   size);
     // So may every second tile.
-    const int second = fits(s, &bad, (walking){RIGHT, RIGHT, 0, 2 * Bc, 0, 0, 0, 0}) &&
+    const int second = fits(s, &bad, (walking){RIGHT, RIGHT, 0, 2 * Bc, 0, 0, 0, 0, 0}) &&
                        lab_guess(s->guesses, lab_every_second_tile(), text, size);
     if (try_places(s, &bad, text, size) || first_alone || second) return 1;
-    if (fits(s, &bad, (walking){RIGHT, RIGHT, Bc, Bc, 0, 0, 0, 0}))
+    if (fits(s, &bad, (walking){RIGHT, RIGHT, Bc, Bc, 0, 0, 0, 0, 0}))
         return lab_guess(s->guesses, "matches a walk that leaves out the first tile of keys: j0 must start at 0", text,
                          size);
-    if (fits(s, &bad, (walking){RIGHT, RIGHT, OWN, Bc, 0, 0, 0, 0}))
+    if (fits(s, &bad, (walking){RIGHT, RIGHT, OWN, Bc, 0, 0, 0, 0, 0}))
         return lab_guess(s->guesses,
                          "matches a walk that begins at the tile's own queries, i0: each query sees the keys before "
                          "it, too, from 0 on",
                          text, size);
-    if (fits(s, &bad, (walking){RIGHT, RIGHT, QUERY, Bc, 0, 0, 0, 0}))
-        return lab_guess(s->guesses,
-                         "matches a walk that begins with key i0, of the tile's own queries: j0 must start at 0", text,
-                         size);
+    if (explain_queries(s, &bad, text, size)) return 1;
     const int steps[] = {1, Br, Bc - 1, Bc + 1};
     for (int i = 0; i < 4; i++) {
-        if (steps[i] == Bc || steps[i] < 1 || !fits(s, &bad, (walking){RIGHT, RIGHT, 0, steps[i], 0, 0, 0, 0}))
+        if (steps[i] == Bc || steps[i] < 1 || !fits(s, &bad, (walking){RIGHT, RIGHT, 0, steps[i], 0, 0, 0, 0, 0}))
             continue;
         snprintf(sentence, sizeof sentence, "matches tiles of keys that begin every %d keys%s: they are Bc = %d apart",
                  steps[i], steps[i] == Br ? " (Br)" : "", Bc);
