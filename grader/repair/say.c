@@ -195,6 +195,11 @@ static int compares(const lab_edit *e) {
     return 0;
 }
 
+// In one function, where a reader sees both.
+static int are_near(const lab_edit *e, const lab_edit *other) {
+    return *e->function && !strcmp(e->function, other->function) && abs(e->line - other->line) < 4;
+}
+
 static void say_disagree(const lab_edit *e, const lab_edit *other, const char *what, char *text, size_t size) {
     const lab_edit *first = e->line < other->line ? e : other;
     snprintf(text, size,
@@ -231,7 +236,7 @@ void lab_say_found(const lab_repair_ask *ask, const lab_found *f, const lab_subj
     if (!ask->line_only) lab_say_reason(first, reason, sizeof reason);
     if (second && !ask->line_only && disagree(first, second))
         say_disagree(first, second, what, text, size);
-    else if (ask->known && *other)  // the known mistake says it, and two lines would only confuse
+    else if (ask->known && *other && !are_near(first, second))  // two places would only confuse
         text[0] = 0;
     else if (lab_starts_fewer(first))
         snprintf(text, size,

@@ -130,7 +130,11 @@ static void two_lines_that_do_not_agree_are_both_named(void **state) {
     assert_null(strstr(text, "they do not agree"));
     one.rank -= 4, strcpy(other.now, "tx"), lab_say_found(&ask, &found, &s, text, sizeof text);
     assert_string_equal(text, "");
-    strcpy(other.was, "<"), strcpy(other.now, "<="), lab_say_found(&ask, &found, &s, text, sizeof text);
+    strcpy(one.function, "f"), strcpy(other.function, "f"), lab_say_found(&ask, &found, &s, text, sizeof text);
+    assert_string_equal(text, "");  // far from each other
+    other.line = 4, lab_say_found(&ask, &found, &s, text, sizeof text);
+    assert_non_null(strstr(text, "it passes, too"));
+    other.line = 9, strcpy(other.was, "<"), strcpy(other.now, "<="), lab_say_found(&ask, &found, &s, text, sizeof text);
     assert_non_null(strstr(text, "With <= in place of <"));
 }
 
