@@ -1,5 +1,5 @@
-// unit_classes.c: classes of mistakes that students made in files that nobody here had seen, each in code of its own:
-// which keys a row sees, where heads begin, how parts are put together, steps of products.
+// unit_classes.c: classes of mistakes that students made in files that nobody here had seen, each in code of its own: of
+// attention which keys a row sees, where heads begin, how parts are put together.
 #include "unit.h"
 
 #include <math.h>
@@ -202,75 +202,6 @@ static void tiles_that_are_read_again_are_named(void **state) {
     SAYS(WIDE, "(4 parts, part i has the keys i, i + 4, ...)", .parts = 4);
 }
 
-// ---- Softmax, products, heads
-
-static void the_divisor_of_a_softmax_is_named(void **state) {
-    (void)state;
-    static const char *const words[] = {"by the number of columns", "a row sum of the scores",
-                                        "goes on from row to row", "threads 0 .. 15 of 32 alone",
-                                        "every 2. thread alone"};
-    for (int kind = 0; kind < 5; kind++) {
-        begin(&lab_softmax_rows, (attn_shape){1, 1, 12, 80, 8, 0});
-        double so_far = 0;
-        for (int r = 0; r < 12; r++) {
-            const float *x = wrong.in[1] + r * 80;
-            double max = -INFINITY, divisor = kind == 0 ? 80 : 0;
-            for (int c = 0; c < 80; c++) max = fmax(max, x[c]);
-            for (int c = 0; c < 80; c++)
-                divisor += kind == 1                                                              ? x[c]
-                           : kind == 2 || (kind == 3 && c % 32 < 16) || (kind == 4 && c % 2 == 0) ? exp(x[c] - max)
-                                                                                                  : 0;
-            so_far += divisor;
-            for (int c = 0; c < 80; c++)
-                wrong.got[r * 80 + c] = (float)(exp(x[c] - max) / (kind == 2 ? so_far : divisor));
-        }
-        examine();
-        assert_says(wrong.text, words[kind]);
-    }
-}
-
-// The maximum and the sum of a row go on in the next one, and the sum is not rescaled.
-static void a_maximum_and_a_sum_that_run_on_are_named(void **state) {
-    (void)state;
-    begin(&lab_softmax_rows, (attn_shape){1, 1, 12, 80, 8, 0});
-    double max = -INFINITY, sum = 0;
-    for (int r = 0; r < 12; r++) {
-        const float *x = wrong.in[1] + r * 80;
-        for (int c = 0; c < 80; c++) max = fmax(max, x[c]);
-        for (int c = 0; c < 80; c++) sum += exp(x[c] - max);
-        for (int c = 0; c < 80; c++) wrong.got[r * 80 + c] = (float)(exp(x[c] - max) / sum);
-    }
-    is_among_what_fits("a maximum and a sum that go on from row to row");
-}
-
-// Threads whose sums count from their own maxima: in rows that are shorter than the block that is the number of columns.
-static void sums_that_count_from_their_own_maxima_are_named(void **state) {
-    (void)state;
-    static const int threads[] = {32, 64, 128}, together[] = {1, 32, 1};
-    static lab_guesses fits;
-    for (int kind = 0; kind < 3; kind++) {
-        begin(&lab_softmax_batched, (attn_shape){1, 1, 12, 80, 8, 0});
-        for (int r = 0; r < 12; r++) {
-            const float *x = wrong.in[1] + r * 80;
-            double m[128], max = -INFINITY, sum = 0;
-            for (int t = 0; t < 128; t++) m[t] = -INFINITY;
-            for (int c = 0; c < 80; c++) max = fmax(max, x[c]);
-            for (int c = 0; c < 80; c++) {
-                double *own = &m[c % threads[kind] / together[kind]];
-                *own = fmax(*own, x[c]);
-            }
-            for (int c = 0; c < 80; c++) sum += exp(x[c] - m[c % threads[kind] / together[kind]]);
-            for (int c = 0; c < 80; c++) wrong.got[r * 80 + c] = (float)(exp(x[c] - max) / sum);
-        }
-        fits.n = 0, wrong.guesses = &fits;
-        examine();
-        wrong.guesses = NULL;
-        assert_says(wrong.text, kind == 2 ? "the number of columns" : "whose parts count from a maximum of their own");
-        if (kind == 1) assert_says(wrong.text, "(every 32 of 64 threads have one)");
-        assert_says(fits.text[fits.n - 1], "whose parts count from a maximum of their own");
-    }
-}
-
 // Each row of attention is divided by how many keys it sees: l of parts of one key each, too, which is said behind it.
 static void a_row_of_attention_that_is_divided_by_its_keys_is_named(void **state) {
     (void)state;
@@ -297,46 +228,6 @@ static void a_row_of_attention_that_is_divided_by_its_keys_is_named(void **state
     for (int i = 0; i < fits.n; i++) assert_null(strstr(fits.text[i], "(key by key)"));
 }
 
-// C = A B^T with B read as `b` says.
-static void product_with(size_t (*b)(int g, int j, int l), int from, const char *words) {
-    begin(&lab_gemm_nt, (attn_shape){2, 1, 24, 40, 32, 0});
-    for (int e = 0; e < 2 * 24 * 40; e++) {
-        double sum = 0;
-        for (int l = from; l < 32; l++)
-            sum += (double)wrong.in[1][e / 40 * 32 + l] * wrong.in[2][b(e / 960, e % 40, l)];
-        wrong.got[e] = (float)sum;
-    }
-    examine();
-    assert_says(wrong.text, words);
-}
-static size_t right_b(int g, int j, int l) { return ((size_t)g * 40 + j) * 32 + l; }
-static size_t batch_of_a(int g, int j, int l) { return ((size_t)g * 24 + j) * 32 + l; }
-static size_t one_number_on(int g, int j, int l) { return (size_t)g + j * 32 + l; }
-static size_t one_row_on(int g, int j, int l) { return (size_t)(g + j) * 32 + l; }
-static size_t rows_of_m(int g, int j, int l) { return (size_t)g * 40 * 32 + (size_t)j * 24 + l; }
-static size_t tile_turned(int g, int j, int l) { return ((size_t)g * 40 + j / 8 * 8 + l % 8) * 32 + l / 8 * 8 + j % 8; }
-
-static void steps_of_a_product_are_named(void **state) {
-    (void)state;
-    product_with(batch_of_a, 0, "matrices B of a batch that begin every m * k numbers");
-    product_with(one_number_on, 0, "matches matrices of B that begin one number apart");
-    product_with(one_row_on, 0, "matrices B of a batch that begin every k numbers: each has n * k");
-    product_with(rows_of_m, 0, "a row of B that begins every m numbers: it has k");
-    product_with(tile_turned, 0, "tiles of B (8 x 8) that are read the wrong way round");
-    product_with(right_b, 16, "the products of the last tile of k alone");
-}
-
-static void steps_of_split_are_named(void **state) {
-    (void)state;
-    begin(&lab_split_heads, (attn_shape){2, 3, 5, 5, 8, 0});
-    for (size_t i = 0; i < wrong.n; i++) {
-        const size_t d = i % 8, s = i / 8 % 5, h = i / 40 % 3, b = i / 120;
-        wrong.got[i] = wrong.in[1][(b * 5 + s) * 24 + h + d];
-    }
-    examine();
-    assert_says(wrong.text, "a step of 1 from one head to the next in X: it is 8");
-}
-
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(a_right_file_is_right),
@@ -347,11 +238,6 @@ int main(void) {
         CLAIM(a_sum_that_is_hardly_too_large_is_not_every_row_times_a_number),
         CLAIM(heads_at_a_wrong_address_are_named),
         CLAIM(tiles_that_are_read_again_are_named),
-        CLAIM(the_divisor_of_a_softmax_is_named),
-        CLAIM(a_maximum_and_a_sum_that_run_on_are_named),
-        CLAIM(sums_that_count_from_their_own_maxima_are_named),
-        CLAIM(steps_of_a_product_are_named),
-        CLAIM(steps_of_split_are_named),
     };
     return cmocka_run_group_tests_name("classes", claims, NULL, release);
 }

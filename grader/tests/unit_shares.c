@@ -1,67 +1,6 @@
 // unit_shares.c: work that threads share out and that is not put together again, told from what each number depends on
 // (grader/values/parts.c).
-#include "unit.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "parts.h"
-
-enum { KEYS = 4, DIMS = 4, COLUMNS = 2, ROOM = 64 };
-
-static struct {
-    lab_depends d;
-    lab_number number[ROOM], output[COLUMNS];
-    lab_line line[8];
-    float total[COLUMNS], weight[KEYS], gain[ROOM * KEYS];
-} world;
-
-static int reset(void **state) {
-    (void)state;
-    memset(&world, 0, sizeof world);
-    world.d = (lab_depends){.count = {KEYS, KEYS, DIMS, COLUMNS, 1},
-                            .one = "key",
-                            .number = world.number,
-                            .output = world.output,
-                            .n_output = COLUMNS,
-                            .total = world.total,
-                            .weight = world.weight,
-                            .lines = {.line = world.line, .n = 8}};
-    for (int i = 0; i < 8; i++) {
-        world.line[i].line = 10 * (i + 1);
-        snprintf(world.line[i].function, sizeof world.line[i].function, "f");
-        snprintf(world.line[i].name, sizeof world.line[i].name, "x");
-    }
-    for (int i = 0; i < COLUMNS; i++) world.total[i] = 1;
-    for (int i = 0; i < KEYS; i++) world.weight[i] = 0.25f;
-    return 0;
-}
-
-// Sets are written as their bits: 5 is 0 and 2.
-static lab_number *add(int id, int thread, uint64_t keys, uint64_t values, uint64_t dims, uint64_t columns,
-                       int linear) {
-    lab_number *x = &world.number[world.d.n];
-    *x = (lab_number){.told = {id, thread, 1.2345678f + 0.7654321f * (float)world.d.n}, .linear = linear};
-    world.d.n++;
-    x->of[LAB_OF_KEYS].word[0] = keys, x->of[LAB_OF_VALUES].word[0] = values, x->of[LAB_OF_DIMS].word[0] = dims;
-    x->of[LAB_OF_COLUMNS].word[0] = columns, x->of[LAB_OF_QUERIES].word[0] = 1;
-    return x;
-}
-
-static void store(int column, const lab_number *x) { world.output[column] = *x; }
-
-// Both threads store what is right.
-static void add_outputs(void) {
-    for (int t = 0; t < COLUMNS; t++) store(t, add(8, t, 15, 15, 15, 1u << t, 0));
-}
-
-static void expect(const char *sentence) {
-    char text[900];
-    assert_int_equal(lab_parts_say(&world.d, text, sizeof text), *sentence != 0);
-    if (strcmp(text, sentence)) print_message("%s\n", text);
-    assert_string_equal(text, sentence);
-}
+#include "told.h"
 
 static void what_is_whole_is_not_spoken_of(void **state) {
     (void)state;
@@ -237,124 +176,6 @@ static void columns_that_nobody_divides_are_not_a_part_of_a_sum(void **state) {
            "exp(s - m) that nobody divides by the row's sum");
 }
 
-// How much a number grows with each of its keys: as a key's weight of 0.25 in all of them, or times as much.
-static void grow(const lab_number *x, int first, int second, int third, int fourth) {
-    const int times[KEYS] = {first, second, third, fourth};
-    for (int j = 0; j < KEYS; j++) world.gain[(x - world.number) * KEYS + j] = 0.5f * (float)times[j];
-    world.d.gain = world.gain;
-}
-
-static void keys_that_count_twice(void **state) {
-    (void)state;
-    for (int t = 0; t < 2; t++) grow(add(1, t, 15, 3, 15, 1u << t, 0), 1, 1, 0, 0);
-    for (int t = 0; t < 2; t++) grow(add(2, t, 15, 7, 15, 1u << t, 0), 1, 1, 2, 0);
-    for (int t = 0; t < 2; t++) {
-        lab_number *x = add(8, t, 15, 15, 15, 1u << t, 0);
-        grow(x, 1, 1, 2, 2), store(t, x);
-    }
-    expect("line 20, in f, adds keys 2 and 3 up 2 times, and keys 0 and 1 once");
-    for (int t = 0; t < 2; t++) grow(&world.number[4 + t], 2, 2, 4, 3);  // it is another factor
-    expect("");
-    for (int t = 0; t < 2; t++) grow(&world.number[4 + t], 3, 3, 3, 3);  // no key counts more than another one
-    expect("");
-}
-
-// Warp 0 has keys 0 and 1, and warp 1 keys 2 and 3. What is there is to be multiplied by its own factor, not by the other's.
-static void keys_with_a_factor_too_many(void **state) {
-    (void)state;
-    add(5, 0, 15, 0, 15, 0, 0)->told.value = 0.7f;
-    for (int t = 0; t < 2; t++) {
-        grow(add(1, t, 15, 3, 15, 1u << t, 0), 1, 1, 0, 0);
-        lab_number *x = add(2, t, 15, 15, 15, 1u << t, 0), *out = add(8, t, 15, 15, 15, 1u << t, 0);
-        grow(x, 1, 1, 1, 1), grow(out, 1, 1, 1, 1), store(t, out);
-        for (int k = 0; k < 2; k++)
-            world.gain[(x - world.number) * KEYS + k] *= 0.7f, world.gain[(out - world.number) * KEYS + k] *= 0.7f;
-    }
-    expect("line 20, in f, adds up what belongs to different maxima: in thread 0, keys 0 and 1 against keys 2 and 3, "
-           "exp(s - m) counts x times (line 50) as much. In one sum each key counts exp(s - m) with the same m: what "
-           "is there already, and what comes, are multiplied by exp(their m - the new m), each by its own and once");
-    world.number[0].told.value = 0.6f;  // no line has that factor
-    expect("line 20, in f, adds up what belongs to different maxima: in thread 0, keys 0 and 1 against keys 2 and 3, "
-           "exp(s - m) counts 0.7 times as much. In one sum each key counts exp(s - m) with the same m: what "
-           "is there already, and what comes, are multiplied by exp(their m - the new m), each by its own and once");
-    for (size_t k = 0; k < world.d.n; k++) world.gain[k * KEYS + 1] *= 1.3f, world.gain[k * KEYS + 3] *= 1.1f;
-    expect("");                                                  // each key has another one's score
-    for (int k = 0; k < ROOM * KEYS; k++) world.gain[k] = 0.5f;  // all count alike
-    expect("");
-}
-
-// Two splits or one: L_s is the logarithm of the sum of exp(s) of all keys that its block has.
-static void logarithms_of_a_part(void **state) {
-    (void)state;
-    static float mass[1] = {2};
-    world.d.mass = mass, world.d.splits = 1;
-    for (int t = 0; t < 2; t++) add(3, t, t ? 12 : 3, 0, 15, 0, 0)->told.value = 2 + logf(0.5f);
-    add_outputs();
-    expect("line 30, in f, takes the logarithm of a part of the sum: thread 0 has keys 0 and 1 there, and the output "
-           "of its block has keys 0 .. 3 (line 80). L_s is m + log(l) of all keys of the split: make it behind what "
-           "joins m and l");
-    add(4, 0, 15, 0, 15, 0, 0)->told.value = 2;  // the parts' logarithms are joined
-    expect("");
-    for (int t = 0; t < 2; t++) world.number[t].of[LAB_OF_KEYS].word[0] = 15, world.number[t].told.value = 2 + logf(2);
-    expect("");
-    world.d.n--;
-    expect("line 30, in f, takes the logarithm of a sum in which each key counts 2 times: 2 threads, or groups of "
-           "them, have all of keys 0 .. 3. Share these out among them, so that each key is added up once");
-    world.d.splits = 0;  // nobody asks for L
-    expect("");
-    world.d.splits = 1, world.d.n = 0;
-    add(3, 0, 1, 0, 15, 0, 1)->told.value = 2 + logf(0.25f), add_outputs();
-    expect("line 30, in f, takes the logarithm of a part of the sum: thread 0 has key 0 there, and the output of its "
-           "block has keys 0 .. 3 (line 80). L_s is m + log(l) of all keys of the split: make it behind what joins m "
-           "and l");
-    add(3, 1, 2, 0, 15, 0, 1);  // of each key: it is a score
-    expect("");
-}
-
-// Two queries; of the second one all is 0 but its number.
-static lab_number *of_query(lab_number *x, uint64_t queries) {
-    x->of[LAB_OF_QUERIES].word[0] = queries;
-    return x;
-}
-
-static void queries_that_meet(void **state) {
-    (void)state;
-    static lab_number output[2];
-    static char moved[2];
-    world.d.count[LAB_OF_QUERIES] = 2, world.d.count[LAB_OF_COLUMNS] = 1;
-    world.d.output = output, world.d.moved = moved, moved[1] = 0;
-    of_query(add(3, 0, 15, 15, 15, 1, 0), 1), of_query(add(4, 0, 15, 0, 15, 0, 0), 2);
-    output[0] = *of_query(add(8, 1, 15, 15, 15, 1, 0), 1), output[1] = *of_query(add(8, 0, 15, 15, 15, 1, 0), 3);
-    expect("");  // a maximum that both have moves it by rounding alone
-    moved[1] = 1;
-    expect(
-        "line 80, in f: thread 0 makes the output of query 1 with numbers of query 0: line 30 (x) has query 0 there, "
-        "and line 40 (x) query 1. Scores, m, l and O of a query are made of that query alone");
-}
-
-static void rows(const uint64_t has[3], lab_number output[3], int causal) {
-    reset(NULL);
-    world.d.count[LAB_OF_QUERIES] = 3, world.d.count[LAB_OF_COLUMNS] = 1;
-    world.d.output = output, world.d.n_output = 3, world.d.causal = causal, world.d.total = NULL;
-    for (int i = 0; i < 3; i++) output[i] = *of_query(add(8, i, has[i], has[i], 15, 1, 0), 1u << i);
-}
-
-static void keys_that_a_mask_hides(void **state) {
-    (void)state;
-    static lab_number output[3];
-    rows((uint64_t[]){3, 7, 15}, output, 1);
-    expect("");
-    rows((uint64_t[]){3, 15, 15}, output, 1);
-    expect("line 80, in f, adds key 3 to the output of query 1, which sees keys 0 .. 2 alone: a query i sees the keys "
-           "j <= i + seq_kv - seq_q");
-    rows((uint64_t[]){3, 3, 15}, output, 1);
-    expect("line 80, in f, never adds key 2 to the output of query 1, which sees keys 0 .. 2: a query i sees the keys "
-           "j <= i + seq_kv - seq_q");
-    rows((uint64_t[]){1, 3, 7}, output, 0);
-    expect("which is not causal, query 0 sees key 0 alone, and query 2 keys 0 .. 2 (of 4): keys are hidden as under a "
-           "causal mask. Without one every query sees all keys");
-}
-
 // A softmax of one row: each thread has the maximum and the sum of its own columns, and one has a single column.
 static void maxima_that_are_not_joined(void **state) {
     (void)state;
@@ -398,11 +219,6 @@ int main(void) {
         cmocka_unit_test_setup(a_part_of_the_sum, reset),
         cmocka_unit_test_setup(maxima_that_are_not_joined, reset),
         cmocka_unit_test_setup(columns_that_nobody_divides_are_not_a_part_of_a_sum, reset),
-        cmocka_unit_test_setup(keys_that_count_twice, reset),
-        cmocka_unit_test_setup(keys_with_a_factor_too_many, reset),
-        cmocka_unit_test_setup(logarithms_of_a_part, reset),
-        cmocka_unit_test_setup(queries_that_meet, reset),
-        cmocka_unit_test_setup(keys_that_a_mask_hides, reset),
     };
     return cmocka_run_group_tests(claims, NULL, NULL);
 }
