@@ -3,8 +3,8 @@
 // A round draws fresh inputs, gives every contender the same ones, and times one request of as many calls as make the
 // boundary between the processes small. The clock stops after the outputs have been copied out: work that is still
 // unfinished then is either timed or missing from the output, so it fails. The checker freezes every process that it is
-// not timing: a library's idle threads spin, and would slow down the next contender. Who is let go on gets its inputs when
-// all of its threads sleep: they wake together, some of them on one processor, and a call would wait for these.
+// not timing: a library's idle threads spin, and would slow down the next contender. A process that goes on gets its inputs
+// once all of its threads sleep: threads that spin wake together, some of them on one processor, and a call waits for these.
 #define _GNU_SOURCE
 #include "time_host.h"
 
@@ -104,7 +104,7 @@ static void count_threads(const lab_contender *c, double used, double seconds, l
              used / seconds, c->threads, c->threads > 1 ? "s" : "");
 }
 
-// Nobody is to know inputs before the clock starts: who runs while they are written has that on the clock.
+// Nobody may know inputs before the clock starts: if the process runs while they are written, the clock runs, too.
 double lab_clock_starts(double before, double written, double used) { return used > ASLEEP ? before : written; }
 
 static void write_tensors(const point *p, char *arena, const lab_request *request, int sets) {

@@ -196,8 +196,9 @@ static int only_all_write(const lab_repair_ask *ask, lab_candidates *c, const la
     return all_write && check_with(ask, c, s, -1, object) && !all_write;
 }
 
-// fetch(tile, from, seen): with seen * n, seen + n, from + seen in place of seen a tile is full, too, and each reads what is
-// not there. The limit itself stands behind such: all that are left are compiled at once.
+// The first change, from this one on, that checked mode does not report. A limit that is too small is mended by many that
+// read what is not there (seen * n, seen + n, from + seen), and the limit itself stands behind them: all that are left are
+// compiled at once.
 static int first_of_rest(const lab_repair_ask *ask, lab_candidates *c, const lab_subject *s, const lab_found *found,
                          int from, const char *object) {
     one_alone rest = {.ask = ask, .c = c, .probe = s->todo != NULL};

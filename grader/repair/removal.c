@@ -59,8 +59,7 @@ static int holds_always(const lab_edit *e, const lab_edit *always) {
     return lab_is_always(always) && e != always && within && sign;
 }
 
-// Where a loop can go altogether, a change of its header, with which the claims hold, leaves it no round: 32 % 2 in place of
-// 32 / 2.
+// The claims hold without this loop: a change of its header mends because it leaves no round, as 32 % 2 in place of 32 / 2.
 static int empties_loop(const lab_edit *e, const lab_edit *removal) {
     int depth = 0;
     const char *open = strchr(removal->was, '('), *close = open;

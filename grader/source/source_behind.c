@@ -24,7 +24,7 @@ static const char *end_of_walk(const char *at) {
     return product && product < end ? product : end;
 }
 
-// "p[j] = 0;", "scores[n] = 0.0f;"
+// "p[j] = 0;", "scores[n] = 0.0f;", "p[j] = j > i ? 0.0f : p[j];", "p[j] *= j <= i;"
 static int sets_to_0(const char *at, const char *end) {
     return lab_has_text(at, end, "] = 0;") || lab_has_text(at, end, "] = 0.0f;") || lab_has_text(at, end, "] = 0.f;") ||
            lab_has_text(at, end, "? 0.0f :") || lab_has_text(at, end, "] *= ");

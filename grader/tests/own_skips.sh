@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# own_skips.sh: who is skipped where a tile begins behind the last key, in a C file of a student's own, sees no key behind
-# that one in another tile; a question that ends a walk is not made one that is never true (grader/repair/edits:
+# own_skips.sh: a row that skips the tiles behind its last key, in a C file of a student's own, sees no key behind that
+# one in other tiles; a question that ends a walk does not become one that is never true (grader/repair/edits:
 # skipped_tile, ranking/oftener). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

@@ -116,13 +116,9 @@ void lab_computed_find(const lab_lines *lines, const lab_right right[LAB_N_STEPS
         scores->maybe = is_made_in_parts(lines, &right[LAB_STEP_SCORES], scores->line);
 }
 
-static const char *const names[LAB_N_STEPS] = {"the scores",
-                                               "the maxima over all keys",
-                                               "the sums of exp(s - m)",
-                                               "the sums of exp(s - m) V",
-                                               "the probabilities",
-                                               "the outputs",
-                                               ""};
+static const char *const names[] = {
+    "the scores", "the maxima over all keys", "the sums of exp(s - m)", "the sums of exp(s - m) V", "the probabilities",
+    "the outputs"};
 
 static int is_step(const lab_right *r) { return r->n && !r->given; }
 
@@ -136,7 +132,7 @@ static int of_both(const lab_right right[], const lab_computed found[]) {
     return right[step].n ? step : LAB_STEP_OUTPUTS;
 }
 
-// The scores are without the scale in all lines, and no exponential of them is right: does it ever come?
+// No line has the scores with the scale, and no exponential of them is right: the scale may be missing altogether.
 static int lacks_scale(const lab_right right[], const lab_computed found[]) {
     static const int of_exponentials[] = {LAB_STEP_SUMS, LAB_STEP_WEIGHTED, LAB_STEP_PROBABILITIES, LAB_STEP_OUTPUTS};
     int has = 0;
@@ -148,7 +144,7 @@ static int lacks_scale(const lab_right right[], const lab_computed found[]) {
     return is_right(&right[LAB_STEP_SCORES], scores) && scores->unscaled && !has;
 }
 
-// What is true of scores that lack it: the exponentials lack it, too; or nobody knows.
+// The exponentials may be known to lack the scale, too; otherwise the sentence asks.
 static void say_unscaled(const lab_right right[], const lab_computed found[], char *text, size_t size) {
     const lab_computed *scores = &found[LAB_STEP_SCORES], *sums = &found[LAB_STEP_UNSCALED_SUMS];
     const size_t used =

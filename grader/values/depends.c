@@ -26,24 +26,15 @@ typedef struct {
 // Sizes are none that a file may take for another one, and a warp or a block has to come twice to have them all.
 static int plan_of(const lab_op *op, int causal, plan *p) {
     enum { Q = 9, K = 40, D = 24, CACHE = 70, SPLITS = 45, COLUMNS = 300, ROWS = 2 };
-    enum {
-        MANY_Q = 40,
-        MANY_K = 56,
-        FEW_D = 8
-    };  // under a mask each query has keys of its own, so there are more of them
+    enum { MANY_Q = 40, MANY_K = 56, FEW_D = 8 };  // under a mask each query sees other keys: tiles need more of both
     static const float SMALL = 1.0f / 256, LESS = 1.0f / 64,
                        MUCH = 1e30f;  // MUCH: values count however little their weight
     memset(p, 0, sizeof *p);
     p->one = "key";
     if (op == &lab_flash || op == &lab_naive || op == &lab_decode || op == &lab_decode_split) {
-        const int cache = op->lengths != 0,
-                  q = cache    ? 1
-                      : causal ? MANY_Q
-                               : Q,
-                  k = cache    ? CACHE
-                      : causal ? MANY_K
-                               : K;
-        const int dims = causal ? FEW_D : D;
+        int q = Q, k = K, dims = D;
+        if (op->lengths) q = 1, k = CACHE;
+        if (causal) q = MANY_Q, k = MANY_K, dims = FEW_D;
         p->shape = (attn_shape){1, 1, q, k, dims, causal}, p->extra = op == &lab_decode_split ? 5 : 0;
         p->of[LAB_OF_KEYS] = (axis){2, k, dims, SMALL}, p->of[LAB_OF_VALUES] = (axis){3, k, dims, MUCH};
         p->of[LAB_OF_DIMS] = (axis){1, dims, 1, LESS}, p->of[LAB_OF_COLUMNS] = (axis){3, dims, 1, LESS};

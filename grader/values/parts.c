@@ -19,10 +19,8 @@ int lab_parts_say(const lab_depends *d, char *text, size_t size) {
 
 int lab_parts_note(const lab_repair_ask *ask, double seconds, char *note, size_t size) {
     const lab_case *telling = lab_judged_telling(), *joined = telling ? lab_judged_of(&lab_combine) : NULL;
-    const lab_case *c = joined ? joined
-                        : telling
-                            ? telling
-                            : lab_judged_parts();  // what joins the parts of splits is called by what makes them, too
+    const lab_case *c = joined ? joined : telling;  // what joins the parts of splits is called by what makes them, too
+    if (!c) c = lab_judged_parts();
     lab_depends d;
     *note = 0;
     if (!c || ask->task->language != LAB_CUDA || !ask->edits || !ask->source) return 0;

@@ -113,24 +113,27 @@ static int is_weighed(const lab_depends *d, number element) {
     return size_of(element, summed(d)) && (!d->count[LAB_OF_QUERIES] || size_of(element, LAB_OF_QUERIES));
 }
 
+// Wrong outputs that are few tell of no rule. Under a mask the rows of one tile may be all that go wrong.
+static int are_too_few(const lab_depends *d, size_t wrong) {
+    return d->causal ? wrong < (size_t)d->count[LAB_OF_COLUMNS] : 4 * wrong < d->n_output;
+}
+
 int lab_parts_of_outputs(const lab_depends *d, char *text, size_t size) {
     enum { LOOKED_AT = 64 };
     const lab_of kind = summed(d);
     char rest[80];
+    lab_set all;
     size_t few = 0;
     int row = 0;
     number store = NULL;
     for (size_t i = 0; i < d->n_output; i++) {
         const number element = &d->output[i];
-        if (!lacking(d, query_of(d, i), &element->of[kind], rest, sizeof rest)) continue;
+        if (!lab_depends_left(d, query_of(d, i), &element->of[kind], &all)) continue;
         if (few++ >= LOOKED_AT || store || !is_weighed(d, element)) continue;
         if ((store = stored(d, element))) row = query_of(d, i);
     }
-    // Under a mask the rows of one tile may be all that go wrong.
-    const size_t least = d->causal ? (size_t)d->count[LAB_OF_COLUMNS] : d->n_output / 4;
-    if (few < least || !store || is_far_apart(d)) return 0;
+    if (are_too_few(d, few) || !store || is_far_apart(d)) return 0;
     const number own = added(d, store, 0), sum = own ? own : added(d, store, 1);
-    lab_set all;
     number a = sum, b = sum ? others(d, sum, kind, &all) : NULL;
     const int own_columns = b && d->count[LAB_OF_COLUMNS] && !same(sum, b, LAB_OF_COLUMNS);
     if (!sum) return 0;
@@ -166,10 +169,11 @@ int lab_parts_of_outputs(const lab_depends *d, char *text, size_t size) {
 // ---- The sum of weights
 
 static int is_weight(const lab_depends *d, number x, int row) {
-    char others[80];
-    const int due = lab_depends_due(d, row), all = !lacking(d, row, &x->of[LAB_OF_KEYS], others, sizeof others);
-    return is_known(x) && size_of(x, LAB_OF_KEYS) > 1 && !(all && size_of(x, LAB_OF_KEYS) == due) &&
-           !size_of(x, LAB_OF_VALUES) && !(d->count[LAB_OF_DIMS] && x->linear);
+    lab_set left;
+    const int is_whole =
+        size_of(x, LAB_OF_KEYS) == lab_depends_due(d, row) && !lab_depends_left(d, row, &x->of[LAB_OF_KEYS], &left);
+    return is_known(x) && size_of(x, LAB_OF_KEYS) > 1 && !is_whole && !size_of(x, LAB_OF_VALUES) &&
+           !(d->count[LAB_OF_DIMS] && x->linear);
 }
 
 // The weights of its keys add up to this share; the row's largest may be one that is not added, but subtracted.
@@ -214,7 +218,7 @@ int lab_parts_of_sum(const lab_depends *d, char *text, size_t size) {
         wrong++;
         if (!sum && tried++ < 8) sum = divisor(d, i, &store), row = query_of(d, i);
     }
-    if (wrong < (d->causal ? (size_t)d->count[LAB_OF_COLUMNS] : d->n_output / 4) || !sum) return 0;
+    if (are_too_few(d, wrong) || !sum) return 0;
     if (lab_depends_hidden(d, row, &sum->of[LAB_OF_KEYS], &all)) {
         snprintf(text, size,
                  "line %d, in %s, divides by a sum of exp(s - m) in which hidden keys are: in line %d thread %d has %s "

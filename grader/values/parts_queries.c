@@ -55,17 +55,16 @@ int lab_queries_that_meet(const lab_depends *d, char *text, size_t size) {
     return 0;
 }
 
-// The first number of this query in which a value is that it must not see; keys: the last one that has all of these.
+// The first number of this query that has the value of a hidden key; or, given keys, the first that has these alone.
 static number line_of_values(const lab_depends *d, int query, const lab_set *keys) {
     lab_set hidden;
-    number last = NULL;
     for (number x = d->number; x < d->number + d->n; x++) {
         if (!is_known(x) || !is_of_query(x, query) || !size_of(x, LAB_OF_VALUES) || size_of(x, LAB_OF_COLUMNS) != 1)
             continue;
-        if (!keys && lab_depends_hidden(d, query, &x->of[LAB_OF_VALUES], &hidden)) return x;
-        if (keys && lab_set_same(&x->of[LAB_OF_VALUES], keys) && !last) last = x;
+        const lab_set *values = &x->of[LAB_OF_VALUES];
+        if (keys ? lab_set_same(values, keys) : lab_depends_hidden(d, query, values, &hidden)) return x;
     }
-    return last;
+    return NULL;
 }
 
 // Without a mask the function is right: each query that is wrong sees too many keys under one, or too few.
@@ -76,10 +75,10 @@ int lab_hidden_keys(const lab_depends *d, char *text, size_t size) {
     if (!d->causal || !d->count[LAB_OF_VALUES]) return 0;
     for (size_t i = 0; i < d->n_output; i++) {
         const int query = query_of(d, i), due = lab_depends_due(d, query);
-        const lab_set *has = &d->output[i].of[LAB_OF_VALUES];
-        const int more = lab_depends_hidden(d, query, has, &others);
-        const int fewer = more || !lab_set_size(has) ? 0 : lab_depends_left(d, query, has, &others);
-        const number at = more || fewer ? line_of_values(d, query, more ? NULL : has) : NULL;
+        const lab_set *keys = &d->output[i].of[LAB_OF_VALUES];
+        const int more = lab_depends_hidden(d, query, keys, &others);
+        const int fewer = more || !lab_set_size(keys) ? 0 : lab_depends_left(d, query, keys, &others);
+        const number at = more || fewer ? line_of_values(d, query, more ? NULL : keys) : NULL;
         if (!at) continue;
         words(d->one, &others, those, sizeof those);
         if (more)
@@ -95,10 +94,10 @@ int lab_hidden_keys(const lab_depends *d, char *text, size_t size) {
 
 // How many keys this row has, from the first one on; -1: it is no beginning of them.
 static int beginning(const lab_depends *d, size_t row) {
-    const lab_set *has = &d->output[row * (d->n_output / (size_t)d->count[LAB_OF_QUERIES])].of[LAB_OF_VALUES];
+    const lab_set *keys = &d->output[row * (d->n_output / (size_t)d->count[LAB_OF_QUERIES])].of[LAB_OF_VALUES];
     int n = 0;
-    while (n < d->count[LAB_OF_VALUES] && lab_set_has(has, n)) n++;
-    return n == lab_set_size(has) ? n : -1;
+    while (n < d->count[LAB_OF_VALUES] && lab_set_has(keys, n)) n++;
+    return n == lab_set_size(keys) ? n : -1;
 }
 
 // Each query sees one key more than the one before it, in a call without a mask.

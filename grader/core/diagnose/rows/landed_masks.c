@@ -1,5 +1,5 @@
-// landed_masks.c: rows of attention under a mask whose scores lie elsewhere: the pairs of query and key that it hides are the
-// right ones, and where it stores -INFINITY another pair's score lies.
+// landed_masks.c: rows of attention under a mask that chooses the right pairs of query and key, and stores -INFINITY where
+// the scores of other pairs lie.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ typedef struct {
     const char *says;
 } place;
 
-// Places of all heads that such a mask hides; NULL: there is no memory.
+// 1 where such a mask stores -INFINITY, in the scores of all heads; NULL: there is no memory.
 static char *hidden_by(attn_shape s, const place *p) {
     const size_t heads = (size_t)s.batch * s.heads, n = heads * s.seq_q * s.seq_kv;
     char *hidden = calloc(n ? n : 1, 1);

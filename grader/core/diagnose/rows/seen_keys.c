@@ -147,8 +147,7 @@ static const struct {
     [END_OF_TILE_OF_FIRST] =
         {1, 1, 1, 0,
          "matches a walk over the keys that ends with tile i0 / Bc of them, in which the key of the first query's own "
-         "number is: it ends with the tile of the last query's last key, i0 + nq - 1 + (seq_kv - "
-         "seq_q)"},
+         "number is: it ends with the tile of the last query's last key, i0 + nq - 1 + (seq_kv - seq_q)"},
     [END_OF_SAME_NUMBER] =
         {1, 1, 1, 0,
          "matches a walk over the keys that ends with tile y of keys for tile y of queries (of %d rows), as where Br = "
@@ -162,8 +161,8 @@ static const struct {
     [HIDES_TILES_OF_WALK] = {1, 1, 1, 1, HIDES_WHOLE},
     [HIDES_NOTHING_IN_WALK] =
         {1, 1, 1, 1,
-         "matches no mask in the tiles that are visited: the walk ends with the tile of the last "
-         "query's last key, and in it query i sees keys 0 .. i + (seq_kv - seq_q) and none behind it"},
+         "matches no mask in the tiles that are visited: the walk ends with the tile of the last query's last key, and "
+         "in that tile, too, query i sees keys 0 .. i + (seq_kv - seq_q) and none behind it"},
     [END_OF_LAST_QUERY] =
         {1, 1, 0, 1,
          "matches a mask that is the same for all queries of a tile (of %d), that of the last one: query i sees keys "
@@ -228,7 +227,7 @@ static const char *of_group(law l, const lab_wrong_rows *w, int rows) {
                : laws[l].sentence;
 }
 
-// Each query sees what a causal mask leaves it whose last query sees so many keys more than its number says.
+// Query i sees keys 0 .. i + shift, though the call asks for no mask.
 static int is_masked(const lab_wrong_rows *w, const lab_key_range k[LAB_MOST_ROWS], int shift) {
     for (int i = 0; i < w->n; i++) {
         const int end = w->row[i].query + 1 + shift;

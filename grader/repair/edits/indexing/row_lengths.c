@@ -1,4 +1,4 @@
-// row_lengths.c: who is wrong about how far apart the rows of an array are is so in every line that takes one.
+// row_lengths.c: how far apart the rows of an array are, wrong in every line that takes one of them.
 //
 //     ps[y * LANES + x + LANES * b] = p;       ps[y * PITCH + ...]
 //     sum += ps[y * LANES + c] * v[c];         ps[y * PITCH + c], where other arrays, or a size in bytes, have rows of PITCH

@@ -1,4 +1,4 @@
-// skipped_tile.c: who is skipped where a tile begins behind the last key has no keys behind that key in other tiles, either.
+// skipped_tile.c: a row that skips the tiles that begin behind its last key sees no key behind that one in other tiles.
 //
 //     n = min(Bc, Sk - j0);  if (causal && j0 > i + gap) continue;     n = min(Bc, (causal ? i + gap + 1 : Sk) - j0)
 //     if (causal && j0 > last) continue;  end = min(j0 + Bc, Sk)       end = min(j0 + Bc, (causal ? last + 1 : Sk))
@@ -43,15 +43,15 @@ static bool skips(const edits *e, const statement *jump, skip *k) {
     if (jump->kind != S_JUMP || !is(u, jump->first, "continue") || up < 0 || e->statements[up].kind != S_IF)
         return false;
     const int open = e->statements[up].first + 1, close = u->tokens[open].match;
-    int and = 0;
+    int both = 0;  // where && stands
     for (int i = open + 1; i < close; i++) {
         const char *op = edits_operator(u, i) ? edits_operator_text(u, i) : "";
         if (is(u, i, "(")) i = u->tokens[i].match;
-        if (!strcmp(op, "||") || !strcmp(op, "?") || is(u, i, "?") || (and&&!strcmp(op, "&&"))) return false;
-        if (!strcmp(op, "&&")) and = i;
+        if (!strcmp(op, "||") || !strcmp(op, "?") || is(u, i, "?") || (both && !strcmp(op, "&&"))) return false;
+        if (!strcmp(op, "&&")) both = i;
     }
-    const range all = {open + 1, close}, first = {open + 1, and}, second = {and+edits_operator(u, and), close};
-    if (!and) return compares(e, all, k);
+    const range all = {open + 1, close}, first = {open + 1, both}, second = {both + edits_operator(u, both), close};
+    if (!both) return compares(e, all, k);
     if (compares(e, second, k)) return k->asks = first, true;
     return compares(e, first, k) ? k->asks = second, true : false;
 }

@@ -5,7 +5,7 @@
 //     sum[r] = sum[r] + more;                 sum[r] * fix + more
 //     float kept = out[r * D + d];            out[r * D + d] * fix
 //
-// And one by which all is multiplied, what this round adds, too, in all sums at once:
+// And a factor that is multiplied in too late, so that it scales what this round adds, too, in all sums:
 //
 //     l = (l + p) * fix;                      l * fix + p
 //     o[d] = (o[d] + p * v[d]) * fix;         o[d] * fix + p * v[d]

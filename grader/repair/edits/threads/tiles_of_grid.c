@@ -6,10 +6,8 @@
 #include <ctype.h>
 #include <string.h>
 
-enum {
-    OF_BLOCK = 2,
-    OF_NAME = 5
-};  // ranks: before that of another grid, which is right where blocks do the same rows again
+// Ranks: before that of another grid, which is right, too, where blocks do the same rows again.
+enum { OF_BLOCK = 2, OF_NAME = 5 };
 
 static bool is_atom_at(const edits *e, int i) {
     return is_name(&e->u, i) || (e->u.tokens[i].kind == TOKEN_NUMBER && !is(&e->u, i, "0") && !is(&e->u, i, "1"));
