@@ -121,7 +121,7 @@ int lab_conclude(const lab_repair_ask *ask, lab_workshop *w, lab_subject *s, lab
                  size_t size) {
     const lab_subject *checked = s;
     drop_asides();
-    int wholly = s->todo && found->all && lab_judged_whole() &&
+    int wholly = s->todo && found->all && lab_judged_whole() && !lab_judged_later() &&
                  !lab_judged_others_fail(ask, &s->attempts, s->todo, found->mend[0].edit);
     if (wholly) {
         lab_search_check_ahead(ask, &w->candidates, choose_whole(ask, w, s), found);

@@ -17,6 +17,7 @@ static struct {
     int statuses;                  // claims about who is refused
     int room;   // the line that got the memory behind whose end something was written; 0: nothing was
     int unset;  // a claim reads memory that nobody has written
+    int later;  // it is not the first TODO that fails
 } seen;
 
 // What a change of the file may mend. What was not run, since another claim did not end, may fail, too.
@@ -73,6 +74,13 @@ static int by_work(const void *a, const void *b) {
     return (work(x) > work(y)) - (work(x) < work(y));
 }
 
+// Of a TODO that fails a claim may hold since two mistakes cancel each other.
+static int holds_by_luck(const lab_kept *k) {
+    for (int i = 0; i < seen.n && seen.later; i++)
+        if (seen.claim[i].failed && seen.claim[i].c.todo && !strcmp(seen.claim[i].c.todo, k->c.todo)) return 1;
+    return 0;
+}
+
 void lab_judged_choose(const lab_repair_ask *ask, const char *todo, char *const runner[], double share,
                        lab_subject *s) {
     memset(s, 0, sizeof *s);
@@ -82,7 +90,7 @@ void lab_judged_choose(const lab_repair_ask *ask, const char *todo, char *const 
         if (!k->c.todo != !todo) continue;
         const size_t bytes = lab_layout_of(k->c.op, k->c.shape, 1).bytes;
         if (bytes > s->attempts.options.arena_bytes) s->attempts.options.arena_bytes = bytes;
-        if (todo && k->failed && strcmp(todo, k->c.todo)) continue;
+        if (todo && strcmp(todo, k->c.todo) && (k->failed || holds_by_luck(k))) continue;
         s->claim[s->n++] = k, s->failed += k->failed;
     }
     seen.cuda = s->cuda;
@@ -208,6 +216,7 @@ int lab_judged_others_fail(const lab_repair_ask *ask, lab_attempts *a, const cha
 }
 
 const char *lab_judged_next_todo(const char *after) {
+    seen.later = after != NULL;
     for (int i = 0, reached = !after; i < seen.n; i++) {
         const lab_kept *k = &seen.claim[i];
         if (reached && k->c.todo && k->failed && !k->mended && !is_of_wrong_parts(k) &&
@@ -217,6 +226,8 @@ const char *lab_judged_next_todo(const char *after) {
     }
     return NULL;
 }
+
+int lab_judged_later(void) { return seen.later; }
 
 int lab_judged_calls_others(const char *todo) {
     for (int i = 0; i < seen.n; i++)

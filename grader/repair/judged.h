@@ -46,6 +46,8 @@ int lab_judged_others_fail(const lab_repair_ask *ask, lab_attempts *a, const cha
 
 // The first TODO behind `after` that fails, and that no change which was found mends; NULL: there is none.
 const char *lab_judged_next_todo(const char *after);
+int lab_judged_later(
+    void);  // the last one was not the first: a claim of the whole may hold since both cancel each other
 int lab_judged_calls_others(const char *todo);  // 1: it puts whole functions together, with claims of their own
 
 #endif

@@ -192,8 +192,7 @@ static void look(const lab_repair_ask *ask) {
         seen.all = 1;
         return;
     }
-    const int most = ask->known ? 1 : MOST_GROUPS;
-    for (const char *todo = lab_judged_next_todo(NULL); todo && tried < most && lab_attempts_left() > 0;
+    for (const char *todo = lab_judged_next_todo(NULL); todo && tried < MOST_GROUPS && lab_attempts_left() > 0;
          todo = lab_judged_next_todo(todo)) {
         const int widens = !tried && !ask->known;
         int how = mend_within(ask, todo, 0, widens, "");
