@@ -54,9 +54,11 @@ static int is_of_warps(const lab_why *why, char *note, size_t size) {
 static int can_compute(void) { return !lab_backend()->on_gpu && !lab_backend()->checked; }
 
 // Numbers prove which work is shared out and not put together again, unless threads are in each other's way: that comes
-// before what is only like the numbers, or looks odd in the text.
+// before what is only like the numbers, or looks odd in the text. A TODO's claims are about a few lines, so that a mistake
+// that matches all of them is known.
 static int note_parts(const lab_why *why, const char *cause) {
     char note[LAB_NOTE];
+    if (lab_first_todo_matches()) return 0;
     const lab_checked_ask checked = checked_of(why->ask);
     const lab_repair_ask repair = lab_why_ask(why, "", 0);
     if (!can_compute() || !lab_repair_wanted() || !lab_parts_note(&repair, why->ask->seconds, note, sizeof note))
@@ -137,26 +139,30 @@ static void note_shared(const lab_why *why) {
     if (lab_repair_shared(&asked, note, sizeof note)) why->note("Note", note);
 }
 
-// No change mends, and a line is not as the handout gave it.
-static void note_altered(const lab_why *why) {
-    static int said;
-    char note[LAB_NOTE], was[300];
-    const int line = why->ask->source && lab_repair_wanted()
-                         ? lab_given_altered(why->ask->task, why->ask->source, was, sizeof was)
-                         : 0;
-    if (!line || said++) return;
+static void say_altered(const lab_altered *a, char *note, size_t size) {
+    snprintf(note, size,
+             a->line > 0 ? "line %d is not as the handout gave it. It was:\n%s"
+                         : "behind line %d a line of the handout is missing:\n%s",
+             abs(a->line), a->was);
+}
+
+// No change mends, and lines are not as the handout gave them. Returns 1 if what failed holds with all of them as they
+// were: it is known what is wrong.
+static int note_altered(const lab_why *why) {
+    static int said, together;
+    char note[LAB_NOTE];
+    lab_altered found[LAB_MOST_ALTERED];
     const lab_ask *ask = why->ask;
-    const int together = ask->edits && ask->task->language == LAB_CUDA &&  // of C that has been tried
-                         lab_restored_together(ask->task, ask->source, ask->seed, ask->seconds, note, sizeof note);
-    if (together) {
+    const int n = ask->source && lab_repair_wanted() ? lab_given_altered(ask->task, ask->source, found) : 0;
+    if (!n || said++) return together;
+    together = ask->edits && ask->task->language == LAB_CUDA &&  // of C that has been tried
+               lab_restored_together(ask->task, ask->source, ask->seed, ask->seconds, note, sizeof note);
+    if (together) why->note("Note", note);
+    for (int i = 0; i < n && !together; i++) {
+        say_altered(&found[i], note, sizeof note);
         why->note("Note", note);
-        return;
     }
-    if (line > 0)
-        snprintf(note, sizeof note, "line %d is not as the handout gave it. It was:\n%s", line, was);
-    else
-        snprintf(note, sizeof note, "behind line %d a line of the handout is missing:\n%s", -line, was);
-    why->note("Note", note);
+    return together;
 }
 
 // A file without TODOs, and a cause without a line: those in which it can be.
@@ -220,7 +226,7 @@ static int explain_failures(const lab_why *why) {
         if (!strstr(odd, note)) why->note("Note", note);                   // a report may lead to the same
         if (!placed) placed = note_places(why, note);
     }
-    if (!mended) note_altered(why);
+    if (!mended && note_altered(why)) return 1;
     if (!mended && !known && !*lab_explain_report() && (!todo || (!placed && !matched)))
         note_computed(why, matched, cause);
     lab_why_reported(why);

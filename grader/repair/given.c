@@ -81,22 +81,24 @@ static int before_todo(const lab_text *t, int k) {
     return i < k - 1 ? i : -1;
 }
 
-int lab_given_altered(const lab_task *task, const char *source, char *was, size_t size) {
+int lab_given_altered(const lab_task *task, const char *source, lab_altered found[LAB_MOST_ALTERED]) {
     lab_text skeleton = lab_text_of_skeleton(task, source), own = lab_text_read(source);
     const int handout = lab_is_handout(&skeleton, &own);
-    int line = 0, n = 0;
+    int n = 0;
     for (int i = 0; i < skeleton.n && handout; i++) {
         const char *given = skeleton.line[i];
         if (!is_lost(&skeleton, &own, given) || strstr(given, "TODO")) continue;
         for (int k = 0; k < own.n; k++) {
             if (lab_text_count(&skeleton, own.line[k]) || !stands_for(&skeleton, i, &own, k)) continue;
-            snprintf(was, size, "%s", given);
             // What a TODO asked for is no other form of the line above its comment.
             const int missing = before_todo(&skeleton, i) < 0 ? before_todo(&own, k) : -1;
-            line = missing >= 0 ? -(missing + 1) : k + 1, n++;
+            lab_altered *a = &found[n < LAB_MOST_ALTERED ? n : 0];
+            a->line = missing >= 0 ? -(missing + 1) : k + 1;
+            snprintf(a->was, sizeof a->was, "%s", given);
+            n++;
             break;
         }
     }
     lab_text_discard(&skeleton), lab_text_discard(&own);
-    return n == 1 ? line : 0;
+    return n <= LAB_MOST_ALTERED ? n : 0;
 }

@@ -12,8 +12,14 @@ void lab_given_mark(const lab_task *task, const char *source, unsigned char *giv
 // not as often. The student has altered it.
 int lab_given_restores(const lab_edit *e);
 
-// The line of a file that was another one in the skeleton, and which; minus a line behind which it is missing, above a
-// TODO; 0: there is none, or there are several.
-int lab_given_altered(const lab_task *task, const char *source, char *was, size_t size);
+enum { LAB_MOST_ALTERED = 3 };
+
+typedef struct {
+    int line;       // of the file; minus a line behind which it is missing, above a TODO
+    char was[300];  // in the skeleton
+} lab_altered;
+
+// The lines of a file that were others in the skeleton. Returns how many; 0: there is none, or there are too many.
+int lab_given_altered(const lab_task *task, const char *source, lab_altered found[LAB_MOST_ALTERED]);
 
 #endif

@@ -86,51 +86,67 @@ static void the_change_that_restores_a_line_is_known(void **state) {
     assert_false(lab_given_restores(&e));
 }
 
+static lab_altered found[LAB_MOST_ALTERED];
+
 static void a_switch_is_there_to_be_turned(void **state) {
     (void)state;
     static const char text[] = "void f(int n) {\n    int rows = n / 2;\n    launch(rows, n);\n}\n";
-    char given[400], own[400], was[80];
+    char given[400], own[400];
     unsigned char marks[LINES];
     snprintf(given, sizeof given, "static int plain = 0;\n#define TILES 1\n%s", text);
     snprintf(own, sizeof own, "static int plain = 1;\n#define TILES 0\n%s", text);
     written("given.c", given);
-    assert_int_equal(lab_given_altered(&task, written("own.c", own), was, sizeof was), 0);
+    assert_int_equal(lab_given_altered(&task, written("own.c", own), found), 0);
     lab_given_mark(&task, written("own.c", own), marks, LINES);
     assert_false(lab_given_restores(
         &(lab_edit){.line = 1, .column = 20, .was = "1", .now = "0", .whole = "static int plain = 1;"}));
 }
 
-// `rest`: the last line but one.
-static int altered(const char *rows, const char *rest, char was[80]) {
+// `rest`: the last line but one. Returns the line that is altered; 0: none is; -1: several are.
+static int altered(const char *rows, const char *rest) {
     char text[400];
     snprintf(text, sizeof text, "void f(int n) {\n%s    for (int i = 0; i < n; i++)\n        sum += i;\n%s}\n", rows,
              rest);
     written("given.c", skeleton);
-    return lab_given_altered(&task, written("own.c", text), was, 80);
+    const int n = lab_given_altered(&task, written("own.c", text), found);
+    return n > 1 ? -1 : n ? found[0].line : 0;
 }
 
 static void a_line_that_was_given_otherwise_is_named(void **state) {
     (void)state;
     static const char launch[] = "    launch(rows, n);\n";
-    char was[80];
-    assert_int_equal(altered("    const size_t half = 1;\n", launch, was), 2);      // it stands where that did
-    assert_int_equal(altered("    int a = 1;\n    int b = 2;\n", launch, was), 0);  // other lines
-    assert_int_equal(altered("    int rows = n / 4 + 1;\n", launch, was), 2);
-    assert_string_equal(was, "int rows = n / 2;");
-    assert_int_equal(altered("    int rows = n / 2;\n", "    int rest = 0;\n    launch(rows, rest);\n", was), 6);
-    assert_int_equal(altered("    int rows = n / 2;\n", launch, was), 0);  // the TODO's own line is the student's
-    assert_int_equal(altered("    int rows = n / 3;\n", "    launch(rows, 1);\n", was), 0);  // it is the student's file
+    assert_int_equal(altered("    const size_t half = 1;\n", launch), 2);      // it stands where that did
+    assert_int_equal(altered("    int a = 1;\n    int b = 2;\n", launch), 0);  // other lines
+    assert_int_equal(altered("    int rows = n / 4 + 1;\n", launch), 2);
+    assert_string_equal(found[0].was, "int rows = n / 2;");
+    assert_int_equal(altered("    int rows = n / 2;\n", "    int rest = 0;\n    launch(rows, rest);\n"), 6);
+    assert_int_equal(altered("    int rows = n / 2;\n", launch), 0);  // the TODO's own line is the student's
+    assert_int_equal(altered("    int rows = n / 3;\n", "    launch(rows, 1);\n"), 0);  // it is the student's file
+}
+
+static void several_lines_that_were_given_otherwise_are_named(void **state) {
+    (void)state;
+    static const char form[] = "void f(int *a, int b, int n) {\n    const int slot = a[b]%s;\n    store(slot, n);\n"
+                               "    count(a, b, slot);\n    const int length = a[b / n]%s;\n    read(length, n);\n}\n";
+    char text[300];
+    snprintf(text, sizeof text, form, "", "");
+    written("given.c", text);
+    snprintf(text, sizeof text, form, " + 1", " + 1");
+    assert_int_equal(lab_given_altered(&task, written("own.c", text), found), 2);
+    assert_int_equal(found[0].line, 2);
+    assert_int_equal(found[1].line, 5);
+    assert_string_equal(found[1].was, "const int length = a[b / n];");
 }
 
 static void what_stands_behind_a_comment_is_there_to_be_replaced(void **state) {
     (void)state;
     static const char form[] =
         "float get(int n) {\n    const int half = n / 2;\n    // TODO 0.1: the number.\n    %s\n}\n";
-    char text[200], was[80];
+    char text[200];
     snprintf(text, sizeof text, form, "return 0.0f;");
     written("given.c", text);
     snprintf(text, sizeof text, form, "return n < half ? 1.0f : n;");
-    assert_int_equal(lab_given_altered(&task, written("own.c", text), was, sizeof was), 0);
+    assert_int_equal(lab_given_altered(&task, written("own.c", text), found), 0);
 }
 
 // What a TODO asks for is not the line that stood above it, which is gone.
@@ -138,12 +154,13 @@ static void a_line_above_a_todo_that_is_gone_is_missing(void **state) {
     (void)state;
     static const char form[] = "void put(float *a, int n) {\n    for (int i = 0; i < n; i++) {\n%s"
                                "        // TODO 0.1: the number.\n%s    }\n    finish(a, n);\n}\n";
-    char text[300], was[80];
+    char text[300];
     snprintf(text, sizeof text, form, "        const int h = i / 4, d = i % 4;\n", "");
     written("given.c", text);
     snprintf(text, sizeof text, form, "", "        a[i] = i / 4;\n");
-    assert_int_equal(lab_given_altered(&task, written("own.c", text), was, sizeof was), -2);
-    assert_string_equal(was, "const int h = i / 4, d = i % 4;");
+    assert_int_equal(lab_given_altered(&task, written("own.c", text), found), 1);
+    assert_int_equal(found[0].line, -2);
+    assert_string_equal(found[0].was, "const int h = i / 4, d = i % 4;");
 }
 
 static void in_a_file_of_ones_own_nothing_is_given(void **state) {
@@ -166,6 +183,7 @@ int main(void) {
         CLAIM(a_switch_is_there_to_be_turned),
         CLAIM(the_change_that_restores_a_line_is_known),
         CLAIM(a_line_that_was_given_otherwise_is_named),
+        CLAIM(several_lines_that_were_given_otherwise_are_named),
         CLAIM(in_a_file_of_ones_own_nothing_is_given),
     };
     const int failed = cmocka_run_group_tests(claims, NULL, NULL);
