@@ -77,6 +77,8 @@ void lab_say_reason(const lab_edit *e, char *text, size_t size) {
         snprintf(text, size,
                  "A quotient of whole numbers is rounded down. Adding %s - 1 before the division rounds it up, whole.",
                  e->was);
+    else if (is(e->kind, "shared out"))
+        snprintf(text, size, "What is shared out is what the parts are cut off at; the quotient is rounded up.");
     else if (is(e->kind, "rounded up") && ends(e->was, " + 1"))
         snprintf(text, size, "As it is, there is one too many where the quotient has no rest.");
     else if (is(e->kind, "rounded up") && strchr(e->was, '/') && !strstr(e->was, "- 1)"))

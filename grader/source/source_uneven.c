@@ -98,8 +98,20 @@ static int walks_share(const lab_loop *l, const lab_setting set[], int n, const 
     return 0;
 }
 
+// if (end > other) end = other; or min(end, other): these are no parts of all, unless that is the other.
+static int is_cut_at_other(const char *at, const char *stop, const char *end, const char *all) {
+    for (; at < stop; at++) {
+        const char *next = lab_is_word_at(at - 1, at, end) ? lab_skip_blanks(at + strlen(end)) : "";
+        if (*next != '>' && (*next != ',' || strncmp(at - 4, "min(", 4))) continue;
+        next = lab_skip_blanks(next + 1 + (next[1] == '='));
+        if (!lab_is_word_at(next - 1, next, all)) return 1;
+    }
+    return 0;
+}
+
 // begin = s * share; end = begin + share, or (s + 1) * share: a function that hands out parts, and has no loop.
-static const lab_setting *hands_out(const lab_setting set[], int n, const char *share) {
+static const lab_setting *hands_out(const lab_setting set[], int n, const char *share, const char *all,
+                                    const char *stop) {
     char value[LONGEST], left[LONGEST], end[LONGEST], due[2][2 * LONGEST + 4];
     for (int i = 0; i < n; i++) {
         if (!lab_value_set(&set[i], value) || !lab_is_times(value, share)) continue;
@@ -108,7 +120,8 @@ static const lab_setting *hands_out(const lab_setting set[], int n, const char *
         snprintf(due[0], sizeof due[0], "%s+%s", left, share);
         snprintf(due[1], sizeof due[1], "(%.*s+1)*%s", (int)strcspn(thread, "*"), thread, share);
         for (int k = i + 1; k < n; k++)
-            if (lab_value_set(&set[k], end) && (!strcmp(end, due[0]) || !strcmp(end, due[1]))) return &set[i];
+            if (lab_value_set(&set[k], end) && (!strcmp(end, due[0]) || !strcmp(end, due[1])))
+                return lab_name_set(&set[k], left) && is_cut_at_other(set[k].end, stop, left, all) ? NULL : &set[i];
     }
     return NULL;
 }
@@ -131,7 +144,7 @@ static int tell(const char *text, const char *function, const lab_setting set[],
                      all);
             return 1;
         }
-    const lab_setting *begin = many ? NULL : hands_out(set, n, share);
+    const lab_setting *begin = many ? NULL : hands_out(set, n, share, all, stop);
     if (begin)
         snprintf(sentence, size,
                  "line %d: %s is rounded down, so the parts that begin by line %d, %s each, leave the last %s %% %s to "

@@ -102,4 +102,20 @@ E
 right=base.cu
 undone_in_all ' - m \* LOG2E' ' - m'
 claim a_factor_of_one_side_of_a_difference_is_one_of_the_other
+
+cat >"$top/parts.cu" <<'E'
+__global__ void part(float *o, const float *v, const int *lengths, int room, int n) {
+    const int length = lengths[blockIdx.y], step = (length + n - 1) / n;
+    const int begin = blockIdx.x * step;
+    int end = begin + step;
+    if (end > length) end = length;
+    for (int j = begin; j < end; j++) o[blockIdx.x] += v[blockIdx.y * room + j];
+}
+E
+sed 's/int end = begin + step;/const int end = min(length, begin + step);/; /if (end/d' "$top/parts.cu" >"$top/cut.cu"
+for file in parts.cu cut.cu; do
+    undone $file '(length + n - 1) / n' 'room / n' 5
+    undone $file '(length + n - 1) / n' '(room + n - 1) / n' 10
+done
+claim what_parts_are_cut_off_at_is_what_is_shared_out
 plan

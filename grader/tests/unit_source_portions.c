@@ -72,6 +72,9 @@ static void a_rest_that_nobody_has_is_seen(void **state) {
         {share, "const int first = me * LANES, last = first + share;", loop, NULL},
         {share, "r.begin = me * share, r.end = r.begin + share;", "return r;", "leave the last cols % LANES to nobody"},
         {share, "begin = share * me;", "end = (me + 1) * share;", "the parts that begin by line 3, share each"},
+        {share, "int begin = me * share, end = begin + share;", "if (end > cols) end = cols; return end;", "parts"},
+        {share, "int begin = me * share, end = begin + share;", "if (end > n) end = n; return end;", NULL},
+        {share, "int begin = me * share, end = begin + share;", "return min(end, n);", NULL},
         {share, "r.begin = me * share, r.end = me == LANES - 1 ? cols : r.begin + share;", "return r;", NULL},
         {share, "r.begin = me * share + min(me, cols % LANES), r.end = r.begin + share;", "return r;", NULL},
     };

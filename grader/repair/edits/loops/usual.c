@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { PART = 4, EXTRA = 6, CAUSAL = 12, LESS = 20 };  // ranks
+enum { PART = 4, EXTRA = 6, CAUSAL = 12, LESS = 20, OTHERS = 48 };  // ranks
 
 static const char *in_parentheses(edits *e, const expression *x) {
     const char *text = edits_text(e, x->first, x->end);
@@ -38,7 +38,8 @@ static void divisions(edits *e, int place, const expression *x) {
     const char *a = edits_text(e, x->a->first, x->a->end), *b = edits_text(e, x->b->first, x->b->end);
     if (!edits_is_whole(edits_type_of(e, x))) return;
     if (!edits_rounded_up(e, x))
-        edits_replace(e, place, 9, "rounded up", x->first, x->end, "(%s + %s - 1) / %s", a, b, b);
+        edits_replace(e, place, edits_shares_other(e, place, x) ? OTHERS : 9, "rounded up", x->first, x->end,
+                      "(%s + %s - 1) / %s", a, b, b);
     const expression *less = edits_bare(x->a);
     if (!is_operator(e, less, "-")) counted_one_too_many(e, place, x, a, b);
     if (is_operator(e, less, "-") && is(&e->u, less->b->first, "1") && less->b->end == less->b->first + 1 &&
