@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { ROWS = 5, NAMED = 12, GIVEN = 13, TWIN = 17, OTHER = 22 };  // ranks
+enum { ROWS = 5, NAMED = 12, GIVEN = 11, TWIN = 17, OTHER = 22 };  // ranks
 
 static bool are_twins(const char *a, const char *b) {
     static const char *const pairs[][2] = {{"batch", "heads"},
@@ -60,7 +60,7 @@ static bool is_limit(const edits *e, const expression *x) {
     return !p || (op ? *op->at == '<' || *op->at == '>' : p->kind == E_CALL || p->kind == E_OPAQUE);
 }
 
-// m, n, k: a function is given several sizes, and sets none of them.
+// m, n, k: another size that the function is given. Its kind is that of names, as likely.c knows which of them ends a loop.
 static void given_sizes(edits *e, int place, const expression *x) {
     const token *t = &e->u.tokens[x->first];
     const variable *v = edits_visible(e, t->at, t->length, x->first);
@@ -68,7 +68,7 @@ static void given_sizes(edits *e, int place, const expression *x) {
     for (int i = 0; i < e->n_variables; i++) {
         const variable *w = &e->variables[i];
         if (w != v && w->is_parameter && edits_is_whole(w->type) && edits_sees(e, w, x->first))
-            edits_replace(e, place, GIVEN, "size", x->first, x->end, "%s", w->name);
+            edits_replace(e, place, GIVEN, "name", x->first, x->end, "%s", w->name);
     }
 }
 
