@@ -51,6 +51,20 @@ told task4 own_flash.cu 'p.causal ? row + p.n_keys - p.n_queries : p.n_keys - 1;
 [[ $out != *'in a call with'* ]] || complain "$out"
 claim rows_that_see_fewer_keys_are_no_work_that_is_shared_out
 
+# The probe of a TODO has seen which elements its tile has: that comes before what its threads make of them.
+text=$(<grader/solutions/task2_naive/naive.cu) wrong=$top/naive.cu
+rows='As[ty][tx] = load_or_zero(A, row + ty, k0 + tx, m, k);
+    Bs[ty][tx] = load_or_zero(B, k0 + ty, col + tx, k, n);'
+text=${text/"$rows"/"${rows/row + ty, k0 + tx/k0 + ty, row + tx}"}
+printf '%s\n' "${text/'As[ty][l] * Bs[l][tx]'/'As[l][ty] * Bs[l][tx]'}" >"$wrong"
+build/bin/stagecc --quick . task2 "$wrong" "$top/stage.so"
+build/bin/stagecc --quick --probe . task2 "$wrong" "$top/probe.so"
+run build/bin/claims task2 --stage "$top/stage.so" --probe "$top/probe.so" --source "$wrong" \
+    --runner build/bin/runner_simt "${search[@]}"
+says 'TODO 2.9: matches As[ty][tx] = A[k0 + ty][row + tx]'
+[[ $out != *'in a call with'* ]] || complain "$out"
+claim what_a_probe_has_seen_comes_before_who_has_what
+
 search=()
 only=parts told task5 own_warps.cu 'acc += w' 'acc += 2 * w' 'the other claims, and why'
 [[ $out != *'in a call with'* ]] || complain "$out"

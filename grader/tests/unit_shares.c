@@ -176,6 +176,21 @@ static void columns_that_nobody_divides_are_not_a_part_of_a_sum(void **state) {
            "exp(s - m) that nobody divides by the row's sum");
 }
 
+// Of a tree, the line that joins what two threads have, and not what the third one has; what no line joins is stored.
+static void a_line_that_joins_some_of_the_threads(void **state) {
+    (void)state;
+    static lab_number output[KEYS];
+    world.d.count[LAB_OF_VALUES] = world.d.count[LAB_OF_DIMS] = world.d.count[LAB_OF_COLUMNS] = 0;
+    world.d.one = "column", world.d.output = output, world.d.n_output = KEYS, world.d.total = NULL;
+    for (int t = 0; t < 3; t++) add(1, t, t == 2 ? 10 : 8 | 1u << 2 * t, 0, 0, 0, 0);
+    const lab_number *sum = add(2, 0, 13, 0, 0, 0, 0);
+    for (int c = 0; c < KEYS; c++) output[c] = *sum, output[c].told = add(8, 0, 13, 0, 0, 0, 0)->told;
+    expect(
+        "line 20, in f, joins what the threads have, and leaves some of it out: in line 10 thread 1 has column 2, and "
+        "thread 2 has column 1, which is not in it. Whose numbers does it take, and where does its loop begin and "
+        "end?");
+}
+
 // A softmax of one row: each thread has the maximum and the sum of its own columns, and one has a single column.
 static void maxima_that_are_not_joined(void **state) {
     (void)state;
@@ -217,6 +232,7 @@ int main(void) {
         cmocka_unit_test_setup(keys_that_one_thread_lacks, reset),
         cmocka_unit_test_setup(keys_whose_weight_is_nothing, reset),
         cmocka_unit_test_setup(a_part_of_the_sum, reset),
+        cmocka_unit_test_setup(a_line_that_joins_some_of_the_threads, reset),
         cmocka_unit_test_setup(maxima_that_are_not_joined, reset),
         cmocka_unit_test_setup(columns_that_nobody_divides_are_not_a_part_of_a_sum, reset),
     };

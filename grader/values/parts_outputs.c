@@ -65,6 +65,48 @@ static two parted(const lab_depends *d, number sum, number end, lab_of kind) {
     return found;
 }
 
+// Has this thread got there what another one had before: in the line of a number that it had itself?
+static int is_joined(const lab_depends *d, number a, lab_of kind) {
+    for (number p = d->number; p < a; p++) {
+        if (p->told.where != a->told.where || !is_of_same(d, p, a) || !size_of(p, kind) || same(p, a, kind) ||
+            !lab_set_within(&p->of[kind], &a->of[kind]))
+            continue;
+        for (number q = d->number; q < a; q++) {
+            lab_set others = q->of[kind];
+            for (int i = 0; i < LAB_OF_MOST / 64; i++) others.word[i] &= ~p->of[kind].word[i];
+            if (q->told.id == p->told.id && q->told.where != p->told.where && is_of_same(d, q, a) &&
+                lab_set_meet(&others, &a->of[kind]))
+                return 1;
+        }
+    }
+    return 0;
+}
+
+// The line that joined the part `a` with others to `sum`, and left `b` out: of the function that stores it the first one
+// that has as much. NULL: none does, or it stands where that is stored. What another warp has no line was to join yet.
+static number joined(const lab_depends *d, number a, number b, number sum, number store, lab_of kind) {
+    if (same(a, sum, kind)) return a->told.where >> 5 == b->told.where >> 5 && is_joined(d, a, kind) ? a : NULL;
+    if (!lab_set_within(&a->of[kind], &sum->of[kind])) return NULL;
+    for (number x = d->number; x <= sum; x++)
+        if (is_of_same(d, x, sum) && same(x, sum, kind) &&
+            !strcmp(line_of(d, x)->function, line_of(d, store)->function))
+            return line_of(d, x)->line < line_of(d, store)->line ? x : NULL;
+    return NULL;
+}
+
+static void say_joined(const lab_depends *d, number by, const lab_line *at, number a, number b, lab_of kind, char *text,
+                       size_t size) {
+    const two_words has = of_both(d->one, a, b, kind);
+    const lab_line *where = line_of(d, by);
+    char in[32] = "";
+    if (at->line != where->line) snprintf(in, sizeof in, "in line %d ", at->line);
+    snprintf(
+        text, size,
+        "line %d, in %s, joins what the threads have, and leaves some of it out: %sthread %d has %s, and thread %d "
+        "has %s, which is not in it. Whose numbers does it take, and where does its loop begin and end?",
+        where->line, where->function, in, thread_of(a), has.a, thread_of(b), has.b);
+}
+
 // The keys of that row that are not in it. Returns how many.
 static int lacking(const lab_depends *d, int row, const lab_set *has, char *text, size_t size) {
     lab_set left;
@@ -145,10 +187,13 @@ int lab_parts_of_outputs(const lab_depends *d, char *text, size_t size) {
     const number had = lost(d, b ? a : sum, kind, b != NULL);
     if (had) return say_lost(d, had, b ? a : sum, kind, text, size), 1;
     if (!b) return 0;
+    const number by = own_columns ? NULL : joined(d, a, b, sum, store, kind);
     const two_words has = of_both(d->one, a, b, kind);
     const number asked = caller(d, taken(d, a), store, kind);
     const lab_line *at = line_of(d, asked->told.id == store->told.id ? a : asked), *out = line_of(d, store);
-    if (!have_no_maximum(d, a, b) && lacking(d, row, &all, rest, sizeof rest) && !own_columns) {
+    if (by) {
+        say_joined(d, by, at, a, b, kind, text, size);
+    } else if (!have_no_maximum(d, a, b) && lacking(d, row, &all, rest, sizeof rest) && !own_columns) {
         snprintf(text, size, "line %d, in %s: thread %d has %s, thread %d has %s, and no thread has %s (of %d)",
                  at->line, at->function, thread_of(a), has.a, thread_of(b), has.b, rest, lab_depends_due(d, row));
     } else
