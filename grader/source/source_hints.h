@@ -240,6 +240,8 @@ int lab_hint_of_late(const char *text, int from, int to, char *sentence, size_t 
 
 // A sum of three of a float4's components, of which no line takes the fourth: source_components.c. LAB_HINT_CAUSE
 int lab_hint_of_components(const char *text, int from, int to, char *sentence, size_t size);
+// Two numbers of a thread that are stored side by side in one line and half an array apart in another: source_pairs.c.
+int lab_hint_of_pairs(const char *text, int from, int to, char *sentence, size_t size);  // LAB_HINT_CAUSE
 
 // Two parts that are joined, of which one is not brought to the maximum of both: source_joined.c. LAB_HINT_CAUSE
 int lab_hint_of_joining(const char *text, int from, int to, char *sentence, size_t size);

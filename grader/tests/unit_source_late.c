@@ -1,5 +1,6 @@
-// unit_source_late.c: by the text alone, sums that are rescaled behind what the round has added, and sums that lack one
-// of a float4's components: source_late.c and source_components.c of grader/source.
+// unit_source_late.c: by the text alone, sums that are rescaled behind what the round has added, sums that lack one of a
+// float4's components, and two rules by which one array is filled: source_late.c, source_components.c and source_pairs.c
+// of grader/source.
 #include "hint_text.h"
 
 static void what_is_rescaled_too_late_is_seen(void **state) {
@@ -47,10 +48,31 @@ static void a_component_that_no_line_takes_is_seen(void **state) {
     expect(lab_hint_of_components, "float4 x;\n    l += threadIdx.x + threadIdx.y + threadIdx.z;", NULL);
 }
 
+static void places_that_two_lines_do_not_share_are_seen(void **state) {
+    (void)state;
+    static const char *const pairs[][2] = {{"t] = m;", "HALF + t] = l;"}, {"t] = m;", "t + 128] = l;"}},
+                             *const right[][2] = {{"2 * t] = m;", "2 * t + 1] = l;"},
+                                                  {"t] += a[HALF + t];", "t] = 0;"},  // a tree over all of them
+                                                  {"u] = m;", "HALF + t] = l;"}};
+    char text[300];
+    for (int i = 0; i < 2; i++) {
+        snprintf(text, sizeof text, "a[2 * t] = m;\n    a[2 * t + 1] = l;\n    a[%s\n    a[%s", pairs[i][0],
+                 pairs[i][1]);
+        expect(lab_hint_of_pairs, text,
+               "line 4 has two numbers side by side, a[2*t] and a[2*t+1], and line 7 half an array apart, a[t] and a[");
+    }
+    for (int i = 0; i < 3; i++) {
+        snprintf(text, sizeof text, "a[2 * t] = m;\n    a[2 * t + 1] = l;\n    a[%s\n    a[%s", right[i][0],
+                 right[i][1]);
+        expect(lab_hint_of_pairs, text, NULL);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_rescaled_too_late_is_seen),
         cmocka_unit_test(a_component_that_no_line_takes_is_seen),
+        cmocka_unit_test(places_that_two_lines_do_not_share_are_seen),
     };
     return cmocka_run_group_tests_name("source_late", tests, NULL, NULL);
 }
