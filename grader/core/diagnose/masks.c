@@ -257,9 +257,8 @@ int lab_explain_mask(const lab_symptom *s, const char *row, const char *offset, 
         if (v.seen_to >= 0) shift = is;
     }
     if (!any || !s->shape.causal) return landed;
-    const int from_own =
-        explain_from_own(s, row, offset, text, size);  // where Sq = Sk the mask may be upside down, too
-    if (from_own && Sq != Sk) return 1;
+    const int from_own = explain_from_own(s, row, offset, text, size);
+    if (from_own && Sq != Sk) return 1;  // of a square the mask may be upside down, too
     if (blind == Sq)
         snprintf(sentence, sizeof sentence,
                  "matches a mask that hides every key from every query: the keys up to %s + (%s) are seen; is its sign "

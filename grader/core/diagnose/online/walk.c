@@ -111,7 +111,7 @@ static int try_places(const lab_symptom *s, const lab_sample *bad, char *text, s
     int found = 0;  // several places are one where there is one tile of queries
     for (int place = 1; place < N_PLACES; place++)
         for (int which = 1; which < 4; which++) {
-            const walking w = {which & 1 ? place : RIGHT, which & 2 ? place : RIGHT, 0, s->extra[1], 0, 0, 0, 0, 0};
+            const walking w = {.k = which & 1 ? place : RIGHT, .v = which & 2 ? place : RIGHT, .step = s->extra[1]};
             if (!fits(s, bad, w)) continue;
             const char *tensor = which == 2 ? "V" : "K";
             snprintf(what, sizeof what, places[place], tensor, tensor);
@@ -148,7 +148,7 @@ static int explain_tiles(const lab_symptom *s, char *text, size_t size) {
     if (Br < 1 || Bc < 1) return 0;
     for (int i = 0; i < 3; i++) {
         const int end = i > 0;
-        if (!fits(s, &bad, (walking){RIGHT, RIGHT, 0, Bc, !end, end, i == 1, 0, 0})) continue;
+        if (!fits(s, &bad, (walking){.step = Bc, .skips = !end, .lacks = end, .by_walk = i == 1})) continue;
         snprintf(sentence, sizeof sentence, "matches the %s key of each tile of keys left out", end ? "last" : "first");
         return lab_guess(s->guesses, sentence, text, size);
     }
@@ -159,13 +159,13 @@ static int explain_tiles(const lab_symptom *s, char *text, size_t size) {
         lab_guess(s->guesses, "matches a walk that ends after the first tile of keys: j0 = 0, Bc, 2 Bc, ...", text,
                   size);
     // So may every second tile.
-    const int second = fits(s, &bad, (walking){RIGHT, RIGHT, 0, 2 * Bc, 0, 0, 0, 0, 0}) &&
-                       lab_guess(s->guesses, lab_every_second_tile(), text, size);
+    const int second =
+        fits(s, &bad, (walking){.step = 2 * Bc}) && lab_guess(s->guesses, lab_every_second_tile(), text, size);
     if (try_places(s, &bad, text, size) || first_alone || second) return 1;
-    if (fits(s, &bad, (walking){RIGHT, RIGHT, Bc, Bc, 0, 0, 0, 0, 0}))
+    if (fits(s, &bad, (walking){.first = Bc, .step = Bc}))
         return lab_guess(s->guesses, "matches a walk that leaves out the first tile of keys: j0 must start at 0", text,
                          size);
-    if (fits(s, &bad, (walking){RIGHT, RIGHT, OWN, Bc, 0, 0, 0, 0, 0}))
+    if (fits(s, &bad, (walking){.first = OWN, .step = Bc}))
         return lab_guess(s->guesses,
                          "matches a walk that begins at the tile's own queries, i0: each query sees the keys before "
                          "it, too, from 0 on",
@@ -173,8 +173,7 @@ static int explain_tiles(const lab_symptom *s, char *text, size_t size) {
     if (explain_queries(s, &bad, text, size)) return 1;
     const int steps[] = {1, Br, Bc - 1, Bc + 1};
     for (int i = 0; i < 4; i++) {
-        if (steps[i] == Bc || steps[i] < 1 || !fits(s, &bad, (walking){RIGHT, RIGHT, 0, steps[i], 0, 0, 0, 0, 0}))
-            continue;
+        if (steps[i] == Bc || steps[i] < 1 || !fits(s, &bad, (walking){.step = steps[i]})) continue;
         snprintf(sentence, sizeof sentence, "matches tiles of keys that begin every %d keys%s: they are Bc = %d apart",
                  steps[i], steps[i] == Br ? " (Br)" : "", Bc);
         return lab_guess(s->guesses, sentence, text, size);

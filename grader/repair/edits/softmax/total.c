@@ -51,7 +51,7 @@ static void by_field(edits *e, int place, const expression *x, const char *text,
     }
 }
 
-// a / b in place of which it is a / st.sum.
+// a / b becomes a / st.sum, where st is in scope and nobody reads its sum.
 static void by_its_own_sum(edits *e, int place, const expression *x) {
     if (!is_operator(e, x, "/") || !edits_is_real(edits_type_of(e, x))) return;
     for (int i = 0; i < e->n_variables; i++) {
