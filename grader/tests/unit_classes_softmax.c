@@ -1,10 +1,11 @@
-// unit_classes_softmax.c: classes of mistakes, as unit_classes.c has them: what the rows of a softmax are divided by, and
-// from which maximum their sums count.
+// unit_classes_softmax.c: classes of mistakes, as unit_classes.c has them: what the rows of a softmax are divided by, if
+// by anything, from which maximum their sums count, and over what they go.
 #include "unit.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "oracle.h"
 #include "symptom.h"
 
 static void the_divisor_of_a_softmax_is_named(void **state) {
@@ -74,11 +75,54 @@ static void sums_that_count_from_their_own_maxima_are_named(void **state) {
     }
 }
 
+// A softmax with a mistake that the oracle can make.
+static void softmax_with(lab_mistake mistake) {
+    begin(&lab_softmax_rows, (attn_shape){1, 1, 5, 33, 8, 0});
+    for (int r = 0; r < 5; r++) lab_oracle_softmax(wrong.want + r * 33, wrong.in[1] + r * 33, 33, mistake);
+    hand_in(wrong.want);
+    assert_true(wrong.op->oracle(wrong.shape, NULL, (const float *const *)wrong.in, LAB_NO_MISTAKE, wrong.want));
+}
+
+static void a_softmax_without_division_is_named(void **state) {
+    (void)state;
+    softmax_with(LAB_NO_DIVISION);
+    says("row sum l");
+}
+
+// p[0] = 1, l = 1, and a loop from 1 on: of whole rows, and of one step.
+static void a_first_score_that_is_taken_for_the_largest_is_named(void **state) {
+    (void)state;
+    softmax_with(LAB_FIRST_IS_ONE);
+    says("a first score that counts 1");
+    begin_claim("task1", "exponentials_and_their_sum");
+    const int cols = wrong.shape.seq_kv;
+    for (int r = 0; r < wrong.shape.seq_q; r++) {
+        float *p = wrong.got + r * (cols + 1);
+        p[cols] += 1 - p[0], p[0] = 1;
+    }
+    says("a first score that counts 1");
+}
+
+static void a_softmax_over_columns_is_named(void **state) {
+    (void)state;
+    begin(&lab_softmax_rows, (attn_shape){1, 1, 9, 9, 8, 0});
+    for (int c = 0; c < 9; c++) {
+        double sum = 0;
+        for (int r = 0; r < 9; r++) sum += exp(wrong.in[1][r * 9 + c]);
+        for (int r = 0; r < 9; r++) wrong.got[r * 9 + c] = (float)(exp(wrong.in[1][r * 9 + c]) / sum);
+    }
+    examine();
+    assert_says(wrong.text, "columns sum to 1");
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(the_divisor_of_a_softmax_is_named),
         CLAIM(a_maximum_and_a_sum_that_run_on_are_named),
         CLAIM(sums_that_count_from_their_own_maxima_are_named),
+        CLAIM(a_softmax_without_division_is_named),
+        CLAIM(a_first_score_that_is_taken_for_the_largest_is_named),
+        CLAIM(a_softmax_over_columns_is_named),
     };
     return cmocka_run_group_tests_name("classes_softmax", claims, NULL, release);
 }

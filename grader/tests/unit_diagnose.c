@@ -132,33 +132,6 @@ static void transposed_weights_are_recognised(void **state) {
     assert_says(wrong.text, "X W in place of X W^T");
 }
 
-static void a_softmax_without_division_is_recognised(void **state) {
-    (void)state;
-    begin(&lab_softmax_rows, (attn_shape){1, 1, 5, 33, 8, 0});
-    for (int r = 0; r < 5; r++) lab_oracle_softmax(wrong.want + r * 33, wrong.in[1] + r * 33, 33, LAB_NO_DIVISION);
-    hand_in(wrong.want);
-    assert_true(wrong.op->oracle(wrong.shape, NULL, (const float *const *)wrong.in, LAB_NO_MISTAKE, wrong.want));
-    assert_int_equal(examine().verdict, LAB_WRONG_ANSWER);
-    assert_says(wrong.text, "row sum l");
-}
-
-// p[0] = 1, l = 1, and a loop from 1 on: of whole rows, and of one step.
-static void a_first_score_that_is_taken_for_the_largest_is_recognised(void **state) {
-    (void)state;
-    begin(&lab_softmax_rows, (attn_shape){1, 1, 5, 33, 8, 0});
-    for (int r = 0; r < 5; r++) lab_oracle_softmax(wrong.want + r * 33, wrong.in[1] + r * 33, 33, LAB_FIRST_IS_ONE);
-    hand_in(wrong.want);
-    assert_true(wrong.op->oracle(wrong.shape, NULL, (const float *const *)wrong.in, LAB_NO_MISTAKE, wrong.want));
-    says("a first score that counts 1");
-    begin_claim("task1", "exponentials_and_their_sum");
-    const int cols = wrong.shape.seq_kv;
-    for (int r = 0; r < wrong.shape.seq_q; r++) {
-        float *p = wrong.got + r * (cols + 1);
-        p[cols] += 1 - p[0], p[0] = 1;
-    }
-    says("a first score that counts 1");
-}
-
 static void moved_numbers_are_recognised(void **state) {
     (void)state;
     begin(&lab_split_heads, (attn_shape){2, 3, 5, 5, 8, 0});
@@ -239,18 +212,6 @@ static void rows_of_another_head_are_recognised(void **state) {
     assert_null(strstr(wrong.text, "row sum"));
 }
 
-static void a_softmax_over_columns_is_recognised(void **state) {
-    (void)state;
-    begin(&lab_softmax_rows, (attn_shape){1, 1, 9, 9, 8, 0});
-    for (int c = 0; c < 9; c++) {
-        double sum = 0;
-        for (int r = 0; r < 9; r++) sum += exp(wrong.in[1][r * 9 + c]);
-        for (int r = 0; r < 9; r++) wrong.got[r * 9 + c] = (float)(exp(wrong.in[1][r * 9 + c]) / sum);
-    }
-    examine();
-    assert_says(wrong.text, "columns sum to 1");
-}
-
 static void not_finite_outputs_are_explained(void **state) {
     (void)state;
     begin_kind(&lab_sdpa, FULL, LAB_LARGE);
@@ -309,14 +270,11 @@ int main(void) {
         CLAIM(mistakes_inside_multi_head_attention_are_recognised),
         CLAIM(mistakes_of_decode_are_recognised),
         CLAIM(transposed_weights_are_recognised),
-        CLAIM(a_softmax_without_division_is_recognised),
-        CLAIM(a_first_score_that_is_taken_for_the_largest_is_recognised),
         CLAIM(moved_numbers_are_recognised),
         CLAIM(an_axis_of_one_stands_where_it_does_elsewhere),
         CLAIM(missing_keys_are_counted),
         CLAIM(a_wrong_row_sum_is_recognised),
         CLAIM(rows_of_another_head_are_recognised),
-        CLAIM(a_softmax_over_columns_is_recognised),
         CLAIM(not_finite_outputs_are_explained),
         CLAIM(unwritten_elements_are_counted_and_located),
         CLAIM(a_right_output_has_no_diagnosis),
