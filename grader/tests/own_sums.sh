@@ -184,4 +184,20 @@ E
 undone jobs.c 'heads * tiles' 'heads * Sq / Br' 12
 undone jobs.c 'heads * ((Sq + Br - 1) / Br)' 'heads * Sq / Br' 12
 claim of_each_there_are_as_many_tiles_as_its_length_has
+cat >"$top/mean.cu" <<'E'
+__global__ void join(float *o, const float *v, const float *s, int n) {
+    float m = -INFINITY, l = 0.0f, mean = 0.0f;
+    for (int j = 0; j < n; j++) {
+        const float top = fmaxf(m, s[j]), keep = expf(m - top), p = expf(s[j] - top);
+        const float sum = l * keep + p;
+        mean = mean * (keep * l / sum) + p * v[j] / sum;
+        m = top, l = sum;
+    }
+    *o = mean;
+}
+E
+undone mean.cu '(keep * l / sum)' '(l / sum)' 20
+sed 's/mean = mean.*/mean = (mean * (keep * l) + p * v[j]) \/ sum;/' "$top/mean.cu" >"$top/over.cu"
+undone over.cu '(keep * l)' 'l' 20
+claim what_an_average_weighs_is_brought_to_the_new_maximum
 plan

@@ -106,6 +106,7 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_skipped_tile(e, place, x);
     edits_change_by_counter(e, place, x);
     edits_change_share_of_end(e, place, x);
+    edits_change_weighed(e, place, x);
     edits_change_share_of_limit(e, place, x);
     edits_change_nobody(e, place, x);
     edits_change_caps(e, place, x);
