@@ -78,4 +78,31 @@ says 'an m that is not the row'
 says "these lines of the handout are altered, missing or elsewhere: $given and const float l = "
 says 'As they were, '
 claim lines_that_are_put_back_together_are_named_beside_a_cause
+# A length that is taken for the last slot: in two lines that are given, and in a TODO.
+file=$top/decode.cu text=$(<grader/solutions/task5_decode/decode.cu)
+slot='const int slot = lengths[b];' length='const int length = lengths[bh / cache.heads];'
+[[ $text == *"$slot"* && $text == *"$length"* ]] || complain 'a length is read elsewhere'
+text=${text/"$slot"/"${slot/];/] + 1;}"}
+printf '%s\n' "${text/"$length"/"${length/];/] + 1;}"}" >"$file"
+tests task5
+says "these lines of the handout are altered, missing or elsewhere: $slot and $length As they were, "
+says_not 'a guess'
+count='lengths[b] = slot + 1;'
+[[ $text == *"$count"* ]] || complain 'a token is counted elsewhere'
+sed -i 's/lengths\[b\] = slot + 1;/lengths[b] = slot;/' "$file"
+tests task5
+says 'a length that does not grow'
+says "is not as the handout gave it. It was: $slot"
+says "is not as the handout gave it. It was: $length"
+claim all_lines_that_are_not_as_given_are_named
+
+# Who has what does not take the place of a mistake that a TODO's claims know.
+file=$top/flash.cu text=$(<grader/solutions/task4_flash/flash.cu)
+alpha='const float alpha = expf(row->m - m_new);'
+[[ $text == *"$alpha"* ]] || complain 'the factor is made elsewhere'
+printf '%s\n' "${text/"$alpha"/const float alpha = m_new > row->m ? 0.0f : 1.0f;}" >"$file"
+tests task4
+says 'TODO 4.5: l and o begin anew with 0 where the max grows'
+says_not 'in a call with'
+claim a_mistake_that_a_todo_knows_comes_before_who_has_what
 plan
