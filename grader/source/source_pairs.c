@@ -68,6 +68,26 @@ static const char *halves(const char *text, const char *from, const char *to, co
     return NULL;
 }
 
+// Is the array read in this function at places whose index has this in it?
+static int is_read(const char *text, const char *from, const char *to, const char *name, const char *part) {
+    word other, index;
+    for (const char *open = from; (open = memchr(open, '[', (size_t)(to - open))); open++) {
+        *other = *index = 0;
+        if (!stored(text, open, other, index) && !strcmp(other, name) && strstr(index, part)) return 1;
+    }
+    return 0;
+}
+
+// The same memory, used twice: numbers that are stored in either way are read in that way.
+static int has_two_uses(const char *text, const char *from, const char *to, const char *name, const char *apart) {
+    word half;
+    const char *plus = strchr(apart, '+');
+    const int first = plus > apart && !strpbrk(plus + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
+    snprintf(half, sizeof half, "%.*s", first ? (int)(plus + 1 - apart) : (int)strlen(plus), first ? apart : plus);
+    return (is_read(text, from, to, name, "2*") || is_read(text, from, to, name, "*2")) &&
+           is_read(text, from, to, name, half);
+}
+
 int lab_hint_of_pairs(const char *text, int from, int to, char *sentence, size_t size) {
     const char *start = lab_line_at(text, from), *behind = lab_line_at(text, to + 1);
     word name, index, of, other, first;
@@ -78,7 +98,7 @@ int lab_hint_of_pairs(const char *text, int from, int to, char *sentence, size_t
         snprintf(next, sizeof next, "%s+1", index);
         if (!end || !find(text, function, end, name, next)) continue;
         const char *apart = halves(text, function, end, name, other, first);
-        if (!apart) continue;
+        if (!apart || has_two_uses(text, function, end, name, other)) continue;
         snprintf(sentence, size,
                  "line %d has two numbers side by side, %s[%s] and %s[%s], and line %d half an array apart, %s[%s] and "
                  "%s[%s]: all lines of a function find them in the same places",

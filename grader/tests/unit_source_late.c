@@ -53,7 +53,8 @@ static void places_that_two_lines_do_not_share_are_seen(void **state) {
     static const char *const pairs[][2] = {{"t] = m;", "HALF + t] = l;"}, {"t] = m;", "t + 128] = l;"}},
                              *const right[][2] = {{"2 * t] = m;", "2 * t + 1] = l;"},
                                                   {"t] += a[HALF + t];", "t] = 0;"},  // a tree over all of them
-                                                  {"u] = m;", "HALF + t] = l;"}};
+                                                  {"u] = m;", "HALF + t] = l;"},
+                                                  {"t] = a[2 * u];", "HALF + t] = l + a[HALF + u];"}};  // two uses
     char text[300];
     for (int i = 0; i < 2; i++) {
         snprintf(text, sizeof text, "a[2 * t] = m;\n    a[2 * t + 1] = l;\n    a[%s\n    a[%s", pairs[i][0],
@@ -61,7 +62,7 @@ static void places_that_two_lines_do_not_share_are_seen(void **state) {
         expect(lab_hint_of_pairs, text,
                "line 4 has two numbers side by side, a[2*t] and a[2*t+1], and line 7 half an array apart, a[t] and a[");
     }
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         snprintf(text, sizeof text, "a[2 * t] = m;\n    a[2 * t + 1] = l;\n    a[%s\n    a[%s", right[i][0],
                  right[i][1]);
         expect(lab_hint_of_pairs, text, NULL);
