@@ -49,7 +49,8 @@ void lab_repair_keep(const lab_case *c, const lab_result *r) {
     lab_untried_keep(c, r->verdict != LAB_PASSED && is_mistaken(r));
     if (seen.n == LAB_MOST_KEPT || (r->verdict != LAB_PASSED && !is_mistaken(r)) || !c->op->oracle) return;
     const int in_numbers = r->compared && (r->verdict == LAB_PASSED || r->cmp.verdict != LAB_PASSED);
-    seen.claim[seen.n++] = (lab_kept){*c, r->verdict != LAB_PASSED, in_numbers, 0, r->compared};
+    seen.claim[seen.n++] =
+        (lab_kept){*c, r->verdict != LAB_PASSED, in_numbers, 0, r->compared, r->verdict == LAB_SKIPPED};
 }
 
 static double work(const lab_kept *k) {
@@ -58,17 +59,21 @@ static double work(const lab_kept *k) {
     return n;
 }
 
+// It has been seen to fail.
+static int is_seen(const lab_kept *k) { return k->failed && !k->skipped; }
+
 // It calls a function whose own claims fail. In CUDA, to call that one takes a tenth of the time.
 static int is_of_wrong_parts(const lab_kept *k) {
     for (int u = 0; u < LAB_MOST_USED && k->c.op->uses[u]; u++)
         for (int i = 0; i < seen.n; i++)
-            if (seen.claim[i].failed && !seen.claim[i].c.todo && seen.claim[i].c.op == k->c.op->uses[u]) return 1;
+            if (is_seen(&seen.claim[i]) && !seen.claim[i].c.todo && seen.claim[i].c.op == k->c.op->uses[u]) return 1;
     return 0;
 }
 
 static int by_work(const void *a, const void *b) {
     const lab_kept *x = *(const lab_kept *const *)a, *y = *(const lab_kept *const *)b;
     if (x->failed != y->failed) return y->failed - x->failed;
+    if (x->skipped != y->skipped) return x->skipped - y->skipped;
     const int late = seen.cuda ? is_of_wrong_parts(x) - is_of_wrong_parts(y) : 0;
     if (late && x->failed) return late;
     return (work(x) > work(y)) - (work(x) < work(y));
@@ -126,7 +131,7 @@ int lab_judged_dim(void) {
     const lab_kept *least = NULL;
     for (int i = 0; i < seen.n; i++) {
         const lab_kept *k = &seen.claim[i];
-        if (k->failed && !k->c.todo && (!least || by_work(&k, &least) < 0)) least = k;
+        if (is_seen(k) && !k->c.todo && (!least || by_work(&k, &least) < 0)) least = k;
     }
     return least ? least->c.shape.head_dim : 0;
 }
@@ -192,16 +197,19 @@ void lab_judged_add_rest(const lab_task *task, char *list, size_t size) {
     }
 }
 
+// Of a function that was not run nothing is known.
 void lab_judged_functions(int failing, char *list, size_t size) {
     list[0] = 0;
     for (int i = 0; i < seen.n; i++) {
         const lab_op *op = seen.claim[i].c.op;
-        int failed = 0, first = 1;
+        int failed = 0, unknown = 0, first = 1;
         for (int k = 0; k < seen.n; k++) {
             const int same = !seen.claim[k].c.todo && strcmp(seen.claim[k].c.op->symbol, op->symbol) == 0;
-            failed |= same && seen.claim[k].failed, first &= !same || k >= i;
+            failed |= same && is_seen(&seen.claim[k]), unknown |= same && seen.claim[k].skipped;
+            first &= !same || k >= i;
         }
-        if (!seen.claim[i].c.todo && first && failed == failing) add_function(op->symbol, list, size);
+        if (!seen.claim[i].c.todo && first && failed == failing && (failed || !unknown))
+            add_function(op->symbol, list, size);
     }
 }
 
@@ -219,7 +227,7 @@ const char *lab_judged_next_todo(const char *after) {
     seen.later = after != NULL;
     for (int i = 0, reached = !after; i < seen.n; i++) {
         const lab_kept *k = &seen.claim[i];
-        if (reached && k->c.todo && k->failed && !k->mended && !is_of_wrong_parts(k) &&
+        if (reached && k->c.todo && is_seen(k) && !k->mended && !is_of_wrong_parts(k) &&
             (!after || strcmp(after, k->c.todo)))
             return k->c.todo;
         reached |= k->c.todo && after && strcmp(after, k->c.todo) == 0;

@@ -12,6 +12,7 @@ typedef struct {
     int failed, in_numbers;  // in_numbers: its output was compared, and is what is wrong
     int mended;              // it holds with a change that was found
     int compared;            // with what is right
+    int skipped;             // it was not run, as another one did not end: taken for one that failed
 } lab_kept;
 
 // Claims that one object answers: the probe's or the stage's.
