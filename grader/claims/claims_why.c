@@ -16,6 +16,7 @@
 #include "generate.h"
 #include "given.h"
 #include "judged.h"
+#include "hang.h"
 #include "mismatch.h"
 #include "parts.h"
 #include "repair.h"
@@ -197,6 +198,16 @@ static void note_computed(const lab_why *why, int known, const char *cause) {
     if (*note) why->note("Note", note);
 }
 
+// Threads that wait for each other do so in the lines of a mistake, unless what they ask is a race. Nothing that is like the
+// numbers says more.
+static int note_apart(const lab_why *why) {
+    const lab_checked_ask checked = checked_of(why->ask);
+    const char *report = *lab_hang_apart() ? lab_explain_now(&checked) : "";
+    if (!*lab_hang_apart() || (*report && !strstr(report, "deadlock"))) return 0;
+    why->note("Note", lab_hang_apart());
+    return 1;
+}
+
 static int explain_failures(const lab_why *why) {
     const lab_ask *ask = why->ask;
     char note[LAB_NOTE], cause[LAB_NOTE];
@@ -215,6 +226,7 @@ static int explain_failures(const lab_why *why) {
     known = strncmp(cause, "one cause", 9) == 0;
     if (!placed && matched) placed = note_places(why, cause);
     if (explained) return 1;
+    if (note_apart(why)) return 1;
     const int todo = *lab_first_todo() != 0;  // it has a place, and claims of its own
     const lab_repair_ask repair = lab_why_ask(why, "", 0);
     if (!mended && !known && (!todo || (!placed && !matched)) && can_compute()) lab_computed_ahead(&repair);

@@ -16,6 +16,7 @@ enum { MOST = 2, SHORT = 4 };
 static struct {
     int todos, criteria;
     const char *group[2 * MOST], *claim[2 * MOST];  // names of tables, which stay
+    char apart[400];                                // threads that wait for each other at two places
 } seen;
 
 static const char *group_of(const lab_case *c) { return c->todo ? c->todo : c->criterion; }
@@ -46,9 +47,21 @@ static void find_line(const lab_task *task, const char *source, const lab_stage_
         lab_say_late(r->diagnosis, sizeof r->diagnosis, options->call_seconds, stage.where, 0);
 }
 
+// What a deadlock ends with, where it tells who waits for whom (run/deadlock.h).
+static void keep_apart(const lab_case *c, const lab_result *r) {
+    static const char *const ends[] = {"; lanes of one warp are apart", "; some threads wait at the barrier of "};
+    for (int i = 0; i < 2 && r->verdict == LAB_GPU_HANG && !*seen.apart; i++) {
+        const char *at = strstr(r->diagnosis, ends[i]);
+        if (at) snprintf(seen.apart, sizeof seen.apart, "in %s, a kernel does not end: %s", c->claim, at + 2);
+    }
+}
+
+const char *lab_hang_apart(void) { return seen.apart; }
+
 void lab_hang_seen(const lab_task *task, const char *source, const lab_stage_options *options, const lab_case *c,
                    uint64_t seed, lab_result *r) {
     int *const of = c->todo ? &seen.todos : &seen.criteria;
+    keep_apart(c, r);
     if ((r->verdict != LAB_TIMEOUT && r->verdict != LAB_GPU_HANG) || *of == MOST) return;
     if (task->language != LAB_CUDA && source && !(seen.todos + seen.criteria) &&
         strncmp(r->diagnosis, "no answer", 9) == 0)

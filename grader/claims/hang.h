@@ -17,4 +17,7 @@ double lab_hang_limit(const lab_case *c, double seconds);
 void lab_hang_seen(const lab_task *task, const char *source, const lab_stage_options *options, const lab_case *c,
                    uint64_t seed, lab_result *r);
 
+// Of a claim that was seen: which threads wait for each other, at which lines; "": none do.
+const char *lab_hang_apart(void);
+
 #endif

@@ -44,6 +44,14 @@ static void what_would_follow_from_the_smallest_shape_is_not_told(void **state) 
     assert_null(strstr(text, "holds zeros"));
 }
 
+// What is refused there, or hangs, is not called right.
+static void a_shape_that_fails_otherwise_is_not_right(void **state) {
+    (void)state;
+    says_of("refused", "if (shape.head_dim <= 32) return ATTN_BAD_SHAPE; right(); if (shape.seq_kv > 32) O[0] += 1;",
+            "seq_kv 33, head_dim 40; with seq_kv = 32 it is right");
+    assert_null(strstr(text, "with head_dim = 32 it is right"));
+}
+
 static void what_is_right_is_not_made_smaller(void **state) {
     (void)state;
     says_of("all", "right();", "");
@@ -53,6 +61,7 @@ int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(a_side_that_cannot_be_smaller_is_told),
         CLAIM(what_would_follow_from_the_smallest_shape_is_not_told),
+        CLAIM(a_shape_that_fails_otherwise_is_not_right),
         CLAIM(what_is_right_is_not_made_smaller),
     };
     return cmocka_run_group_tests_name("shrink", claims, NULL, NULL);
