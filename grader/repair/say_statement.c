@@ -92,6 +92,19 @@ static void say_divided(const lab_edit *e, const char *lines, char *text, size_t
              e->function, e->whole);
 }
 
+// Several statements, the last ones of an if or a loop: "together FIRST-LAST behind LINE".
+static void say_together(const lab_edit *e, char *text, size_t size) {
+    const int loops = starts(e->was, "for") || starts(e->was, "while");
+    int first = 0, last = 0, end = 0;
+    sscanf(e->kind, "together %d-%d behind %d", &first, &last, &end);
+    snprintf(text, size,
+             "lines %d to %d, in %s, stand in the wrong place: all lanes of a warp exchange numbers there, %s of line "
+             "%d. With them behind its closing brace in line %d,",
+             first, last, e->function,
+             loops ? "once each has all of its own, and not in each round of the loop" : "and not all come to the if",
+             e->line, end);
+}
+
 // if (...) { a; b; } else b;  in place of if (...) { a; } else b;
 static void say_both_cases(const lab_repair_ask *ask, const lab_edit *e, char *text, size_t size) {
     char line[80];
@@ -107,6 +120,8 @@ int lab_say_kind(const lab_repair_ask *ask, const lab_edit *e, const char *lines
         return 0;
     else if (is(e->kind, "divided"))
         say_divided(e, lines, text, size);
+    else if (starts(e->kind, "together "))
+        say_together(e, text, size);
     else if (is(e->kind, "around"))
         say_around(e, lines, text, size);
     else if (is(e->kind, "first round"))

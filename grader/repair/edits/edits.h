@@ -209,6 +209,7 @@ void edits_move_as(edits *e, int statement, int before, bool at_end, int rank, c
 void edits_exchange(edits *e, int statement, int rank, const char *kind, const char *text);
 void edits_move_behind(edits *e, int moved, int statement, int rank);  // steps.c
 bool edits_ends_block(const edits *e, const statement *s);             // steps.c: is it the last one of its { }?
+bool edits_joins(const edits *e, const statement *s);                  // divided.c: what threads have, with a shuffle
 bool edits_top(const edits *e, int statement);                         // does it stand right in the function's body?
 bool edits_listed(const char *name, const char *list);
 bool edits_wanted(const edits *e, int statement);  // is it among the functions and lines that are asked for?

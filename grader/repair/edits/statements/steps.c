@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { SCALED = 14, LEAVES = 8 };  // ranks
+enum { JOINED = 3, SCALED = 14, LEAVES = 8 };  // ranks
 
 static void change_jump(edits *e, int place, const statement *s) {
     const unit *u = &e->u;
@@ -69,7 +69,7 @@ static void moves(edits *e, int s) {
         e->statements[around].listed) {
         // Behind an if that some threads alone take, nobody else comes to the barrier.
         const bool alone = e->statements[around].kind == S_IF && adjacent(&e->u, st->first, "__syncthreads()");
-        if (edits_ends_block(e, st)) edits_move_behind(e, s, around, alone ? 16 : 30);
+        if (edits_ends_block(e, st)) edits_move_behind(e, s, around, alone ? 16 : edits_joins(e, st) ? JOINED : 30);
         if (e->statements[block].first + 1 == st->first) edits_move(e, s, around, false, alone ? 18 : 32, "moved");
         const int outer = e->statements[around].parent;  // some threads wait, and for too little
         if (outer >= 0 && e->statements[outer].kind == S_BLOCK && adjacent(&e->u, st->first, "__syncthreads()"))

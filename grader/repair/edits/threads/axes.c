@@ -46,7 +46,8 @@ static void part_of_number(edits *e, int place, const expression *x) {
     }
 }
 
-// int h = blockIdx.x, b = blockIdx.x: one of two that are the same is that of the other axis.
+// int h = blockIdx.x, b = blockIdx.x: one of two that are the same is that of the other axis. Two loops may well begin with
+// the same thread.
 static void same_twice(edits *e, int place, const expression *x) {
     const struct place *p = &e->places[place];
     const function *f = &e->functions[e->statements[p->statement].function];
@@ -54,10 +55,10 @@ static void same_twice(edits *e, int place, const expression *x) {
     if (x->parent || !edits_is_value(e, place, x)) return;
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
-        const bool here = v->declared > f->body && v->declared < f->end;
+        const bool here = v->declared > f->body && v->declared < f->end && !v->is_loop;
         alike += here && axis_of(e, v) && edits_same(&e->u, v->value, x->first, 3);
     }
-    if (alike < 2) return;
+    if (alike < 2 || e->statements[p->statement].kind == S_LOOP) return;
     edits_replace(e, place, TWICE, "axis", x->first, x->end, "%s.%c", edits_text(e, x->first, x->first + 1),
                   is(&e->u, x->end - 1, "x") ? 'y' : 'x');
 }
