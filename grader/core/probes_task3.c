@@ -75,7 +75,7 @@ ORACLE(mask_scores) {
     return 1;
 }
 KNOWN_OR(
-    mask_scores, lab_tile_mask_else, "matches a causal mask that was not asked for: look at shape.causal",
+    mask_scores_plain, lab_tile_mask_else, "matches a causal mask that was not asked for: look at shape.causal",
     "matches a causal mask that is off by one: each query misses its last key",
     "matches a causal mask that is off by one: each query sees one key too many",
     "matches a mask aligned top-left: query i must see keys 0 .. i + (seq_kv - seq_q)",
@@ -89,6 +89,14 @@ KNOWN_OR(
     "r is not in the comparison: query i0 + r sees one key more than the one before",
     "matches r and c exchanged, in the comparison or in the index: r counts the queries, c the keys of a tile",
     "hidden where not causal, and nothing where causal: is the test of shape.causal turned round?");
+
+// What a mask of some tiles alone hides on this shape may be what a plain mistake hides, too: the other claims tell.
+static int mask_scores_diagnose(const lab_symptom *s, char *text, size_t size) {
+    char aside[320] = "";
+    const int known = mask_scores_plain_diagnose(s, text, size);
+    if (known && s->guesses) lab_explain_tile_gate(s, aside, sizeof aside);
+    return known;
+}
 PROBE(mask_scores, mask_scores, 2, .tensors = {"S", "scores"});
 
 // ---- multiply_add, multiply_block: C [seq_q, head_dim + PAD] = C_old + A B, n = seq_kv

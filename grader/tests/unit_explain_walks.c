@@ -170,8 +170,9 @@ static void masks_of_places_in_tiles_are_named(void **state) {
 }
 
 // A mask that looks at tile y of keys alone for tile y of queries (0), or where j0 = i0 (1), j0 >= i0 (2), or at the last
-// tile of keys (3). there: the walk ends with tile y.
-static void masked_in_some_tiles(const lab_op *op, attn_shape s, int which, int by_place, int there) {
+// tile of keys (3). by: the numbers of key and query, their places in the tile, these and seq_kv - seq_q, that of the key
+// alone, that of the query alone. there: the walk ends with tile y.
+static void masked_in_some_tiles(const lab_op *op, attn_shape s, int which, int by, int there) {
     begin_tiles(op, s);
     if (op != &lab_tiled) wrong.extra[0] = wrong.extra[1] = 0;
     for (int r = 0; r < s.heads * s.seq_q; r++) {
@@ -183,7 +184,9 @@ static void masked_in_some_tiles(const lab_op *op, attn_shape s, int which, int 
                                                 : which == 1 ? j0 == y * BR
                                                 : which == 2 ? j0 >= y * BR
                                                              : j0 + BC >= s.seq_kv;
-            if (looks && (by_place ? j % BC > i % BR : j >= seen_by(s, i))) continue;
+            const int shift = by == 1 ? 0 : s.seq_kv - s.seq_q;
+            const int key = by == 0 || by == 4 ? j : j % BC, query = by == 0 || by == 3 ? i : i % BR;
+            if (looks && key > query + shift) continue;
             add_key(&all, wrong.in[1] + r * D, k + j * D, v + j * D);
         }
         for (int d = 0; d < D; d++) wrong.got[r * D + d] = (float)(all.o[d] / all.l);
@@ -195,21 +198,33 @@ static void masks_that_look_at_some_tiles_alone_are_named(void **state) {
     static const char *const says[] = {"looks at tile y of keys alone for tile y of queries, as where Br = Bc",
                                        "looks at tiles with j0 = i0 alone", "passes over tiles with j0 < i0,",
                                        "looks at the last tile of keys alone"};
+    static const char *const hides[] = {"", ", and hides c > r where it looks",
+                                        ", and hides c > r + (seq_kv - seq_q) where it looks",
+                                        ", and hides c > i0 + r + (seq_kv - seq_q) where it looks",
+                                        ", and hides j0 + c > r + (seq_kv - seq_q) where it looks"};
     static const attn_shape shapes[] = {{1, 2, 36, 39, D, 1}, {1, 2, 40, 40, D, 1}};
     for (int n = 0; n < 8; n++)
-        for (int by_place = 0; by_place < 2; by_place++)
+        for (int by = 0; by < 5; by++)
             for (int flash = 0; flash < 2; flash++) {
-                masked_in_some_tiles(flash ? &lab_flash : &lab_tiled, shapes[n / 4], n % 4, by_place, n % 4 == 0);
-                if (n % 4 == 2 && !by_place)
+                masked_in_some_tiles(flash ? &lab_flash : &lab_tiled, shapes[n / 4], n % 4, by, n % 4 == 0);
+                if (n % 4 == 2 && !by)
                     assert_int_equal(examine().verdict, LAB_PASSED);
-                else if (n % 4 == 0 && !by_place)  // it passes over nothing that is walked over
+                else if (n % 4 == 0 && !by)  // it passes over nothing that is walked over
                     is_among_what_fits("ends with tile y of keys for tile y of queries");
                 else
                     is_among_what_fits(says[n % 4]);
-                if (by_place) is_among_what_fits(", and hides c > r where it looks");
-                if (by_place && n % 4 == 0) is_among_what_fits(", and a walk that ends there");
+                if (by) is_among_what_fits(hides[by]);
+                if (by && n % 4 == 0) is_among_what_fits(", a walk that ends there");
                 release(NULL);
             }
+}
+
+// More keys than a tile has, before the first query: what other claims show has to be among what fits this one.
+static void a_mask_in_some_tiles_that_hides_nothing_here_is_among_what_fits(void **state) {
+    (void)state;
+    masked_in_some_tiles(&lab_tiled, (attn_shape){1, 2, 36, 36 + BC, D, 1}, 0, 2, 0);
+    is_among_what_fits("alone for tile y of queries, as where Br = Bc, seq_q = seq_kv, and hides c > r + (seq_kv");
+    is_among_what_fits("attention without the causal mask");
 }
 
 static void one_tile_of_keys_does_not_tell_places_apart(void **state) {
@@ -223,6 +238,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(masks_of_places_in_tiles_are_named, release),
         cmocka_unit_test_teardown(masks_that_look_at_some_tiles_alone_are_named, release),
+        cmocka_unit_test_teardown(a_mask_in_some_tiles_that_hides_nothing_here_is_among_what_fits, release),
         cmocka_unit_test_teardown(one_tile_of_keys_does_not_tell_places_apart, release),
         cmocka_unit_test(a_walk_over_the_queries_own_numbers_is_named),
         cmocka_unit_test_teardown(tiles_by_their_number_are_named, release),

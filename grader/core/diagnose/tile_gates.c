@@ -15,7 +15,7 @@ static const char *const gate_text[LAB_N_GATES] = {
     [LAB_BEHIND_I0] = "passes over tiles with j0 <= i0, through which the diagonal may go, too",
     [LAB_ON_DIAGONAL] = "looks at tiles with j0 = i0 + (seq_kv - seq_q) alone: the diagonal goes through others, too",
     [LAB_ON_I0] = "looks at tiles with j0 = i0 alone: the diagonal goes through others, too",
-    [LAB_ON_NUMBER] = "looks at tile y of keys alone for tile y of queries, as where Br = Bc and seq_q = seq_kv",
+    [LAB_ON_NUMBER] = "looks at tile y of keys alone for tile y of queries, as where Br = Bc, seq_q = seq_kv",
     [LAB_LAST_QUERY] = "passes over tiles that the last query sees to the end: the queries before it see less",
     [LAB_LAST_TILE] = "looks at the last tile of keys alone: the diagonal goes through others, too",
 };
@@ -36,12 +36,16 @@ static int looked_at(lab_gate g, const lab_tile *t) {
 }
 
 static const char *const rule_text[LAB_N_GATE_RULES] = {"", ", and hides c > r where it looks",
-                                                        ", and hides c > r + (seq_kv - seq_q) where it looks"};
+                                                        ", and hides c > r + (seq_kv - seq_q) where it looks",
+                                                        ", and hides c > i0 + r + (seq_kv - seq_q) where it looks",
+                                                        ", and hides j0 + c > r + (seq_kv - seq_q) where it looks"};
 
 int lab_gate_hides(lab_gate g, lab_gate_rule of, const lab_tile *t, int r, int c) {
     const int shift = t->Sk - t->Sq;
     if (!looked_at(g, t)) return 0;
-    return of == LAB_OWN_KEYS ? t->j0 + c > t->i0 + r + shift : c > r + (of == LAB_PLACES ? 0 : shift);
+    const int key = of == LAB_OWN_KEYS || of == LAB_QUERY_PLACES ? t->j0 + c : c;
+    const int query = of == LAB_OWN_KEYS || of == LAB_KEY_PLACES ? t->i0 + r : r;
+    return key > query + (of == LAB_PLACES ? 0 : shift);
 }
 
 void lab_gate_sentence(lab_gate g, lab_gate_rule of, const char *walk, char *text, size_t size) {

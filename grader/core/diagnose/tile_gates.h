@@ -29,7 +29,14 @@ typedef enum {
 } lab_gate;
 
 // What is hidden in those.
-typedef enum { LAB_OWN_KEYS, LAB_PLACES, LAB_PLACES_SHIFTED, LAB_N_GATE_RULES } lab_gate_rule;
+typedef enum {
+    LAB_OWN_KEYS,
+    LAB_PLACES,
+    LAB_PLACES_SHIFTED,
+    LAB_KEY_PLACES,    // the place of the key in its tile, with the number of the query
+    LAB_QUERY_PLACES,  // and the other way round
+    LAB_N_GATE_RULES
+} lab_gate_rule;
 
 // Is key c of the tile hidden from its query r?
 int lab_gate_hides(lab_gate g, lab_gate_rule of, const lab_tile *t, int r, int c);

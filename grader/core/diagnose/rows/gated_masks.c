@@ -45,23 +45,28 @@ static int is_row(const lab_wrong_rows *w, const lab_wrong_row *r, const candida
     return lab_is_sum(r, o, sum, D);
 }
 
-static int all_match(const lab_wrong_rows *w, const lab_wrong_row row[], int n, const candidate *m) {
+typedef enum { NO_MATCH, AS_NO_MASK, MATCH } outcome;  // AS_NO_MASK: it hides nothing here
+
+static outcome all_match(const lab_wrong_rows *w, const lab_wrong_row row[], int n, const candidate *m) {
     int hidden = 0;
     for (int i = 0; i < 2 * n; i++)
-        if (!is_row(w, &row[i % n], m, lab_columns_in_turn(w->shape.head_dim, n, i), &hidden)) return 0;
-    return hidden > 0;
+        if (!is_row(w, &row[i % n], m, lab_columns_in_turn(w->shape.head_dim, n, i), &hidden)) return NO_MATCH;
+    return hidden ? MATCH : AS_NO_MASK;
 }
 
-// Of any tiles, where the lab does not know them.
-static int some_match(const lab_wrong_rows *w, const lab_wrong_row row[], int n, candidate m) {
-    static const int sizes[] = {16, 32, 64, 128, 8, 48, 4};
+// Of any tiles, where the lab does not know them. Then most that hides nothing says nothing: there are too many such rules,
+// and one tile for all hides nothing by each. But places with seq_kv - seq_q hide nothing wherever that is large.
+static outcome some_match(const lab_wrong_rows *w, const lab_wrong_row row[], int n, candidate m) {
+    static const int sizes[] = {16, 32, 64, 128, 8, 48, 4, 96, 24};
     enum { N = sizeof sizes / sizeof *sizes };
     const int known = row->queries && row->tile;
     for (int i = 0; i < (known ? 1 : N * N); i++) {
         m.Br = known ? row->queries : sizes[i / N], m.Bc = known ? row->tile : sizes[i % N];
-        if (all_match(w, row, n, &m)) return 1;
+        const outcome o = all_match(w, row, n, &m);
+        const int several = m.rule == LAB_PLACES_SHIFTED && m.Br < w->shape.seq_q && m.Bc < w->shape.seq_kv;
+        if (o == MATCH || (o && (known || several))) return o;
     }
-    return 0;
+    return NO_MATCH;
 }
 
 // Rows that are right speak, too.
@@ -79,13 +84,13 @@ int lab_explain_gated_mask(const lab_symptom *s, const lab_wrong_rows *w,
     for (candidate m = {0}; m.gate < LAB_N_GATES; m.gate++)
         for (m.rule = 0; m.rule < LAB_N_GATE_RULES; m.rule++)
             for (m.walk = 0; m.walk < N_WALKS; m.walk++) {
-                char said[320];
+                char said[320], aside[320] = "";
                 const int by_number = m.walk == TO_NUMBER;
-                if ((by_number && m.gate != LAB_ON_NUMBER) ||
-                    (m.rule == LAB_PLACES_SHIFTED && s->shape.seq_q == s->shape.seq_kv) || !some_match(w, rows, n, m))
-                    continue;
-                lab_gate_sentence(m.gate, m.rule, by_number ? ", and a walk that ends there" : "", said, sizeof said);
-                known = lab_guess(w->guesses, said, text, size);
+                const outcome o = by_number && m.gate != LAB_ON_NUMBER ? NO_MATCH : some_match(w, rows, n, m);
+                if (!o) continue;
+                lab_gate_sentence(m.gate, m.rule, by_number ? ", a walk that ends there" : "", said, sizeof said);
+                lab_guess(w->guesses, said, o == MATCH ? text : aside, o == MATCH ? size : sizeof aside);
+                known |= o == MATCH;
             }
     return known;
 }
