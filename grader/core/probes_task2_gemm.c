@@ -3,6 +3,7 @@
 #include "tile_loads.h"
 
 #include <math.h>
+#include <stdio.h>
 
 // ---- matrix_offset: out [batch, 2], offset / 65536 and the rest; extra = rows, cols
 
@@ -10,9 +11,11 @@ SIZES(matrix_offset, s.batch, 2, 0)
 
 static uint64_t padded(int length) { return (length + TILE - 1) / TILE * TILE; }
 
+enum { ITS_X = 2, ITS_Y = 3 };  // of the block that is asked
+
 // The grid of the probe has X times Y blocks for each matrix, and the last one is asked.
 static uint64_t number_of_block(int z, int of) {
-    enum { X = 3, Y = 4 };
+    enum { X = ITS_X + 1, Y = ITS_Y + 1 };
     const uint64_t numbers[] = {(z * Y + Y - 1) * X + X - 1, z + Y - 1 + X - 1, z + X - 1, X - 1, z + Y - 1, Y - 1};
     return numbers[of];
 }
@@ -45,30 +48,76 @@ ORACLE(matrix_offset) {
     }
     return 1;
 }
+// The place of the block's tile is added, which the loads add once more. Rows and columns of tiles may be exchanged.
+
+typedef struct {
+    const char *name;
+    uint64_t value;
+} addend;
+
+static int is_tile_added(const lab_symptom *s, int whole, const addend *a, const addend *b) {
+    for (int z = 0; z < s->shape.batch; z++) {
+        const uint64_t matrix = whole ? (uint64_t)z * s->extra[0] * s->extra[1] : 0;
+        const uint64_t offset = matrix + a->value + b->value;
+        if (s->got[2 * z] != (float)(offset / 65536) || s->got[2 * z + 1] != (float)(offset % 65536)) return 0;
+    }
+    return 1;
+}
+
+static int explain_tile(const lab_symptom *s, char *text, size_t size) {
+    const uint64_t rows = s->extra[0], cols = s->extra[1], x = ITS_X, y = ITS_Y;
+    const addend of_y[] = {{"blockIdx.y * TILE * cols", y * TILE * cols},
+                           {"blockIdx.y * TILE * rows", y * TILE * rows},
+                           {"blockIdx.y * TILE", y * TILE},
+                           {"blockIdx.y * cols", y * cols},
+                           {"blockIdx.y", y},
+                           {"", 0}},
+                 of_x[] = {{"blockIdx.x * TILE", x * TILE},
+                           {"blockIdx.x * TILE * cols", x * TILE * cols},
+                           {"blockIdx.x * TILE * rows", x * TILE * rows},
+                           {"blockIdx.x * cols", x * cols},
+                           {"blockIdx.x", x},
+                           {"", 0}};
+    enum { N_Y = sizeof of_y / sizeof *of_y, N_X = sizeof of_x / sizeof *of_x };
+    for (int whole = 1; whole >= 0; whole--)
+        for (int n = 0; n < N_Y * N_X; n++) {
+            const addend *a = &of_y[n / N_X], *b = &of_x[n % N_X];
+            if (a->value + b->value == 0 || !is_tile_added(s, whole, a, b)) continue;
+            char sentence[240];
+            snprintf(sentence, sizeof sentence,
+                     "matches %s%s%s%s: %swhich tile of the matrix the block has is no part of it, and is added where "
+                     "the tiles are read and stored",
+                     whole ? "blockIdx.z * rows * cols + " : "", a->name, *a->name && *b->name ? " + " : "", b->name,
+                     whole ? "" : "it is blockIdx.z * rows * cols; ");
+            return lab_guess(s->guesses, sentence, text, size);
+        }
+    return 0;
+}
+
 #define TILE_OF_MATRIX "blockIdx.z alone says which matrix it is, x and y say which tile of it"
 #define ALL_OF_BLOCK "matches all indices of a block in the number of its matrix: " TILE_OF_MATRIX
 #define OVERFLOWS "the product of three int overflows: make the first factor a size_t"
-KNOWN(matrix_offset, OVERFLOWS, "matches blockIdx.z * rows: a matrix has rows * cols elements",
-      "matches blockIdx.z * cols: a matrix has rows * cols elements", OVERFLOWS,
-      "matches matrix 0 for every block: blockIdx.z says which one it is",
-      "matches blockIdx.z * cols * cols: a matrix has rows * cols elements",
-      "matches blockIdx.z * rows * rows: a matrix has rows * cols elements",
-      "matches (blockIdx.z + 1) * rows * cols: the first matrix begins at 0",
-      "matches blockIdx.z * (rows + cols): a matrix has rows * cols elements",
-      "matches blockIdx.z * TILE * TILE: a matrix has rows * cols elements, whatever its tiles are",
-      "matches blockIdx.z * rows * TILE: a matrix has rows * cols elements",
-      "matches blockIdx.z * cols * TILE: a matrix has rows * cols elements",
-      "matches blockIdx.z alone: a matrix has rows * cols elements",
-      "matches rows * cols for every block: blockIdx.z says which matrix it is",
-      "matches an offset in bytes: a pointer to float counts elements, without sizeof(float)",
-      "matches rows and cols rounded up to whole tiles: a matrix has rows * cols elements, nothing lies between two",
-      "matches cols rounded up to whole tiles: a matrix has rows * cols elements, nothing lies between two rows",
-      "matches blockIdx.z * rows + cols: a matrix has rows * cols elements, all three are factors",
-      "matches blockIdx.z * cols + rows: a matrix has rows * cols elements, all three are factors", ALL_OF_BLOCK,
-      ALL_OF_BLOCK, "matches a number of the matrix with blockIdx.x in it: " TILE_OF_MATRIX,
-      "matches blockIdx.x for the number of the matrix: " TILE_OF_MATRIX,
-      "matches a number of the matrix with blockIdx.y in it: " TILE_OF_MATRIX,
-      "matches blockIdx.y for the number of the matrix: " TILE_OF_MATRIX)
+KNOWN_OR(matrix_offset, explain_tile, OVERFLOWS, "matches blockIdx.z * rows: a matrix has rows * cols elements",
+         "matches blockIdx.z * cols: a matrix has rows * cols elements", OVERFLOWS,
+         "matches matrix 0 for every block: blockIdx.z says which one it is",
+         "matches blockIdx.z * cols * cols: a matrix has rows * cols elements",
+         "matches blockIdx.z * rows * rows: a matrix has rows * cols elements",
+         "matches (blockIdx.z + 1) * rows * cols: the first matrix begins at 0",
+         "matches blockIdx.z * (rows + cols): a matrix has rows * cols elements",
+         "matches blockIdx.z * TILE * TILE: a matrix has rows * cols elements, whatever its tiles are",
+         "matches blockIdx.z * rows * TILE: a matrix has rows * cols elements",
+         "matches blockIdx.z * cols * TILE: a matrix has rows * cols elements",
+         "matches blockIdx.z alone: a matrix has rows * cols elements",
+         "matches rows * cols for every block: blockIdx.z says which matrix it is",
+         "matches an offset in bytes: a pointer to float counts elements, without sizeof(float)",
+         "matches rows and cols rounded up to whole tiles: a matrix has rows * cols elements, nothing lies between two",
+         "matches cols rounded up to whole tiles: a matrix has rows * cols elements, nothing lies between two rows",
+         "matches blockIdx.z * rows + cols: a matrix has rows * cols elements, all three are factors",
+         "matches blockIdx.z * cols + rows: a matrix has rows * cols elements, all three are factors", ALL_OF_BLOCK,
+         ALL_OF_BLOCK, "matches a number of the matrix with blockIdx.x in it: " TILE_OF_MATRIX,
+         "matches blockIdx.x for the number of the matrix: " TILE_OF_MATRIX,
+         "matches a number of the matrix with blockIdx.y in it: " TILE_OF_MATRIX,
+         "matches blockIdx.y for the number of the matrix: " TILE_OF_MATRIX)
 SHARED_PROBE(matrix_offset, matrix_offset, 1, .tensors = {"offset"});
 
 // ---- load_or_zero: out [m + 3, n + 5], M [m, n] and zeros around it

@@ -5,7 +5,8 @@
 # (lasts), a row that was made of its number in a tile (made), a length or a count that is no factor (rows). And what is
 # left out: an element that is put back (in_place), a sum to which nobody adds (never_added), the maximum in the
 # logarithm of a sum (states), a factor and a limit that nobody reads (terms, kept), what is done to one of two (filled,
-# siblings). The change that undoes it is among the likeliest. TAP.
+# siblings); the place of a tile that is added twice (twice_placed), and what is 0 in every thread (zero). The change
+# that undoes it is among the likeliest. TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
@@ -256,4 +257,35 @@ sed 's/w.sum\[i\] += p;//' "$top/sums.c" >"$top/never.c"
 added never.c
 [[ -n $out ]] || complain 'it is not offered'
 claim what_is_rescaled_and_never_added_to_gets_the_exponential
+
+cat >"$top/tiles.cu" <<'E'
+enum { TILE = 32 };
+__global__ void sum(float *C, const float *A, int m, int k) {
+    const size_t z = blockIdx.z;
+    const int top = blockIdx.y * TILE, side = blockIdx.x * TILE;
+    const float *a = A + z * m * k;
+    C += z * m * k;
+    C[(top + threadIdx.x) * k + side] = a[(top + threadIdx.x) * k + side];
+}
+void launch(float *C, const float *A, int m, int k) { sum<<<dim3(k / TILE, m / TILE, 2), TILE>>>(C, A, m, k); }
+E
+# placed OLD NEW CHANGE: the place of the tile is added in NEW, and CHANGE leaves it out
+placed() {
+    sed "s/$1/$2/" "$top/tiles.cu" >"$top/twice.cu"
+    build/bin/edits "$top/twice.cu" "$top/out.cu" "$top/table.tsv" --limit 100000
+    run awk -F'\t' -v now="$3" '$2 == 3 && $6 == "added twice" && $10 == now' "$top/table.tsv"
+    [[ -n $out ]] || complain "$2 does not become $3"
+}
+placed 'A + z \* m \* k' 'A + (z * m + top) * k' 'A + (z * m) * k'
+placed 'C += z \* m \* k' 'C += (z * m + top) * k' 'C += (z * m) * k'
+placed 'A + z \* m \* k' 'A + (z * m + blockIdx.y * TILE) * k + side' 'A + (z * m) * k'
+claim the_place_of_a_tile_that_is_added_twice_is_left_out
+number='$7 == "blockIdx" && $8 == "threadIdx" && $9 ~ /threadIdx[.]y|blockIdx[.]y/'
+run awk -F'\t' "$number"' || $8 == "/" && !$11 && $10 ~ /blockIdx.y [\/] TILE/' "$top/table.tsv"
+[[ -z $out ]] || complain "it is 0 in every thread: $out"
+sed -i 's/, TILE>>>/, dim3(TILE, 8)>>>/' "$top/twice.cu"
+build/bin/edits "$top/twice.cu" "$top/out.cu" "$top/table.tsv" --limit 100000
+run awk -F'\t' "$number" "$top/table.tsv"
+[[ -n $out ]] || complain 'blocks of two dimensions have that number'
+claim what_is_0_in_every_thread_is_not_tried
 plan

@@ -153,6 +153,50 @@ static void a_mask_of_some_tiles_is_named(void **state) {
     }
 }
 
+// A tile has fewer keys than there are more keys than queries: nothing is hidden, as by many a plain mistake.
+static void a_mask_of_some_tiles_is_among_what_hides_nothing(void **state) {
+    (void)state;
+    static lab_guesses guesses;
+    int found = 0;
+    guesses.n = 0;
+    begin_claim("task3", "the_mask_is_aligned_bottom_right");
+    wrong.extra[0] = 3, wrong.extra[1] = 8;
+    for (size_t n = 0; n < wrong.n; n++) wrong.got[n] = wrong.in[1][n];
+    wrong.guesses = &guesses;
+    examine();
+    wrong.guesses = NULL;
+    for (int i = 0; i < guesses.n; i++)
+        found |= strstr(guesses.text[i],
+                        "j0 = i0 alone: the diagonal goes through others, too, and hides j0 + c > r") != NULL;
+    assert_true(found);
+    assert_null(strstr(wrong.text, "looks at tiles"));
+}
+
+// The offset of the block (2, 3) of each matrix, and what is added to it. without: of matrix 0 for all.
+static void offset_with(uint64_t more, int without) {
+    for (int z = 0; z < wrong.shape.batch; z++) {
+        const uint64_t offset = (without ? 0 : (uint64_t)z * wrong.extra[0] * wrong.extra[1]) + more;
+        wrong.got[2 * z] = (float)(offset / 65536), wrong.got[2 * z + 1] = (float)(offset % 65536);
+    }
+}
+
+static void a_tile_that_is_added_to_the_offset_of_its_matrix_is_named(void **state) {
+    (void)state;
+    static const char *const claims[] = {"matrices_lie_one_behind_the_other", "an_offset_beyond_an_int"};
+    static const char *const words[] = {
+        "matches blockIdx.z * rows * cols + blockIdx.y * TILE * cols + blockIdx.x * TILE: which tile",
+        "matches blockIdx.z * rows * cols + blockIdx.y * TILE * cols: which tile",
+        "matches blockIdx.y * TILE + blockIdx.x * TILE * cols: it is blockIdx.z * rows * cols; which tile"};
+    for (int k = 0; k < 6; k++) {
+        begin_claim("task2", claims[k / 3]);
+        const uint64_t cols = wrong.extra[1];
+        const uint64_t more[] = {3 * 32 * cols + 2 * 32, 3 * 32 * cols, 2 * 32 * cols + 3 * 32};
+        offset_with(more[k % 3], k % 3 == 2);
+        says(words[k % 3]);
+        release(NULL);
+    }
+}
+
 // Dims t, t + 8, ... of all keys, which all threads write: the probe adds 1000 then.
 static void a_threads_own_dims_of_all_keys_are_named(void **state) {
     (void)state;
@@ -193,6 +237,8 @@ int main(void) {
         cmocka_unit_test_teardown(ends_of_loops_that_change_places_are_named, release),
         cmocka_unit_test_teardown(some_scores_in_place_of_all_are_named, release),
         cmocka_unit_test_teardown(a_mask_of_some_tiles_is_named, release),
+        cmocka_unit_test_teardown(a_mask_of_some_tiles_is_among_what_hides_nothing, release),
+        cmocka_unit_test_teardown(a_tile_that_is_added_to_the_offset_of_its_matrix_is_named, release),
         cmocka_unit_test_teardown(a_threads_own_dims_of_all_keys_are_named, release),
         cmocka_unit_test_teardown(rows_of_a_register_tile_are_named, release),
     };

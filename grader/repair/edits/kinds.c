@@ -52,6 +52,7 @@ static void walk(edits *e, int place, expression *x) {
         edits_change_digits(e, place, x);
         edits_change_apart(e, place, x);
         edits_change_grids(e, place, x);
+        edits_change_twice_placed(e, place, x);
         edits_change_unasked(e, place, x);
         edits_change_turned(e, place, x);
         edits_change_columnwise(e, place, x);

@@ -64,6 +64,7 @@ void edits_change_counted(edits *e, int place, expression *x);
 void edits_change_inlined(edits *e, int place, expression *x);
 void edits_change_guarded(edits *e, int place, const expression *x);
 void edits_change_placed(edits *e, int place, expression *x);
+void edits_change_twice_placed(edits *e, int place, const expression *x);
 void edits_change_doubled(edits *e, int place, expression *x);
 void edits_change_fields(edits *e, int place, expression *x);
 void edits_change_empty(edits *e, int place, expression *x);
