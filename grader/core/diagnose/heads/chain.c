@@ -146,14 +146,19 @@ static int try_sides(const chain *c, const long right[NUMBERS], char *text, size
                  {"B * H rows of Sq * Sk columns", heads, Sq * Sk},
                  {"B * H * Sq * Sk rows of 1 column", heads * Sq * Sk, 1},
                  {"one row of all scores", 1, heads * Sq * Sk}};
-    for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+    // The mask's blocks may be as many as such rows.
+    for (size_t i = 0; i < 2 * sizeof other / sizeof *other; i++) {
+        const int n = (int)i / 2, blocks = i % 2;
         long x[NUMBERS];
         char sentence[240];
         memcpy(x, right, sizeof x);
-        x[ROWS] = other[i].rows, x[COLS] = other[i].cols;
-        if (x[COLS] == right[COLS] || !lab_chain_fits(c, x)) continue;
+        x[ROWS] = other[n].rows, x[COLS] = other[n].cols;
+        if (blocks) x[BLOCKS] = other[n].rows;
+        if (x[COLS] == right[COLS] || x[BLOCKS] > right[BLOCKS] || !lab_chain_fits(c, x)) continue;
         snprintf(sentence, sizeof sentence,
-                 "matches attn_softmax_batched called with %s: P has B * H * Sq rows of Sk columns", other[i].called);
+                 "matches attn_softmax_batched called with %s%s: P has B * H * Sq rows of Sk columns%s",
+                 other[n].called, blocks ? ", and scale_and_causal_mask with a block for each of these rows" : "",
+                 blocks ? ", and a block masks one of them" : "");
         return lab_guess(c->s->guesses, sentence, text, size);
     }
     return 0;

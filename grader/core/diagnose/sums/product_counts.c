@@ -143,9 +143,10 @@ int lab_explain_product_counts(const lab_symptom *s, int nt, char *text, size_t 
     if (tile) {
         snprintf(
             text, size,
-            "matches tiles of %d along k that keep, behind the end of k = %zu, what the step before has left there: "
+            "matches tiles of %d along k that keep, behind the end of k = %zu, what the step before has left there%s: "
             "products %d..%d count twice. What is outside of a matrix is stored as 0 in each step",
-            tile, p.k, first, behind - 1);
+            tile, p.k, first + tile == (int)p.k ? ", or of which the last begins earlier, to end with k" : "", first,
+            behind - 1);
         return 1;
     }
     const int over = early_tile(count, (int)p.k);
