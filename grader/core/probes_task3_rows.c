@@ -4,6 +4,7 @@
 #include "max_parts.h"
 #include "probes_task3.h"
 #include "row_number.h"
+#include "wrong_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -230,7 +231,21 @@ static int divided_alike(const lab_symptom *s, char *text, size_t size) {
              by, fabs(by - all) < 1e-3 * all ? ", the sum of all l" : "");
     return s->shape.seq_q > 1 && lab_guess(s->guesses, sentence, text, size);
 }
-KNOWN_OR(divide, divided_alike, LAB_NO_DIVISION_TEXT, "every row is divided by the sum of row 0: row r has l[r]",
+// Each row by one number, which its own outputs make.
+static int divided_otherwise(const lab_symptom *s, char *text, size_t size) {
+    const int D = s->shape.head_dim, rows = s->shape.seq_q;
+    const float *row[LAB_MOST_ROWS];
+    char sentence[240];
+    int known = rows <= LAB_MOST_ROWS;
+    for (int r = 0; r < rows && known; r++) {
+        const float *o = s->in[1] + r * D;
+        row[r] = s->got + r * D;
+        for (int d = 1; d < D; d++) known = known && fabs(row[r][d] * o[0] - row[r][0] * o[d]) < 1e-4 * fabs(row[r][0]);
+    }
+    known = known && lab_say_divided_by_own(row, rows, D, sentence, sizeof sentence);
+    return known ? lab_guess(s->guesses, sentence, text, size) : divided_alike(s, text, size);
+}
+KNOWN_OR(divide, divided_otherwise, LAB_NO_DIVISION_TEXT, "every row is divided by the sum of row 0: row r has l[r]",
          "matches a multiplication by l: divide by it",
          "the rows stand i0 too far down: O is where the tile's first query goes, so row r is O + r * D",
          "every row is divided by its maximum m[r]: divide by the row sum l[r]",

@@ -1,5 +1,5 @@
 // unit_explain_hidden.c: what stands where scores are to be hidden, and results that are 0 everywhere.
-// grader/core: probes_taskN.c, diagnose/masks.c, diagnose/diagnose.c, diagnose/weights_left.c.
+// grader/core: probes_taskN.c, diagnose/masks.c, diagnose/diagnose.c, diagnose/weights_left.c, hidden_weights.c.
 #include "unit.h"
 
 #include <math.h>
@@ -93,12 +93,43 @@ static void hidden_tiles_that_nobody_stores_are_named(void **state) {
     }
 }
 
+// O has the hidden keys by what is left in their places: their scores under attention in tiles, which is divided at the end, or
+// under a softmax in place, and what nobody added to l.
+static void hidden_keys_that_o_has_alone_are_named(void **state) {
+    (void)state;
+    enum { S = 45, D = 16, ROWS = 2 * S };
+    static const char *const said[] = {"in O with their score", "in O with q . k", "in O with exp(s - m)",
+                                       "in O with 1"};
+    for (int way = 2; way < 8; way++) {  // of ways 0 and 1 the op itself knows
+        const int tiled = way / 4, weight = way % 4;
+        begin(tiled ? &lab_tiled : &lab_sdpa, (attn_shape){1, 2, S, S, D, 1});
+        for (int r = 0; r < ROWS; r++) {
+            const float *q = wrong.in[1] + r * D, *K = wrong.in[2] + r / S * S * D, *V = wrong.in[3] + r / S * S * D;
+            const int end = tiled ? r % S / 16 * 16 + 16 : S;
+            double score[S], max = -INFINITY, l = 0;
+            for (int j = 0; j < S; j++) {
+                score[j] = 0;
+                for (int d = 0; d < D; d++) score[j] += q[d] * K[j * D + d] / 4;
+                if (j <= r % S) max = fmax(max, score[j]);
+            }
+            for (int j = 0; j <= r % S; j++) l += exp(score[j] - max);
+            for (int j = r % S + 1; j < S && j < end; j++) {
+                const double x[] = {score[j], 4 * score[j], exp(score[j] - max), 1};
+                for (int d = 0; d < D; d++) wrong.got[r * D + d] += x[weight] / (tiled ? l : 1) * V[j * D + d];
+            }
+        }
+        says(said[weight]);
+        release(NULL);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(nan_in_place_of_hidden_scores_is_named),
         CLAIM(hidden_scores_that_lie_elsewhere_are_found),
         CLAIM(a_mask_behind_the_softmax_is_seen_in_the_weights),
         CLAIM(a_result_of_zeros_is_named),
+        cmocka_unit_test(hidden_keys_that_o_has_alone_are_named),
         cmocka_unit_test(hidden_tiles_that_nobody_stores_are_named),
     };
     return cmocka_run_group_tests_name("explain_hidden", claims, NULL, release);

@@ -1,5 +1,5 @@
-// unit_explain_outputs.c: attention whose numbers are right and are stored in another order.
-// grader/core: diagnose/output_places.c.
+// unit_explain_outputs.c: attention whose numbers are right and are stored in another order, or divided by what they make.
+// grader/core: diagnose/output_places.c, own_outputs.c.
 #include "unit.h"
 
 #include <math.h>
@@ -64,10 +64,35 @@ static void an_order_that_moves_nothing_is_none(void **state) {
     assert_int_equal(sentences_that_fit("matches O "), 0);
 }
 
+// Of whole attention, and of task 3's TODO alone.
+static void a_row_divided_by_its_own_outputs_is_named(void **state) {
+    (void)state;
+    static const char *const words[] = {"divided by the sum of its D outputs",
+                                        "divided by the sum of the absolute values", "divided by the length of the row",
+                                        "divided by the largest of its D outputs"};
+    for (int way = 0; way < 8; way++) {
+        if (way < 4)
+            begin(&lab_tiled, (attn_shape){B, H, S, S, D, 0});
+        else
+            begin_claim("task3", "each_row_is_divided_by_its_sum");
+        const int dims = wrong.shape.head_dim, rows = way < 4 ? B * H * S : wrong.shape.seq_q;
+        for (int r = 0; r < rows; r++) {
+            float *o = wrong.got + r * dims, sum = 0, sizes = 0, squares = 0, most = -INFINITY;
+            for (int d = 0; d < dims; d++)
+                sum += o[d], sizes += fabsf(o[d]), squares += o[d] * o[d], most = fmaxf(most, o[d]);
+            const float by[] = {sum, sizes, sqrtf(squares), most};
+            for (int d = 0; d < dims; d++) o[d] /= by[way % 4];
+        }
+        is_among_what_fits(words[way % 4]);
+        release(NULL);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(an_output_in_another_order_is_named, release),
         cmocka_unit_test_teardown(other_outputs_are_not, release),
+        cmocka_unit_test_teardown(a_row_divided_by_its_own_outputs_is_named, release),
         cmocka_unit_test_teardown(an_order_that_moves_nothing_is_none, release),
     };
     return cmocka_run_group_tests_name("explain_outputs", tests, NULL, NULL);

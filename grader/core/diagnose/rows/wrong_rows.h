@@ -70,6 +70,12 @@ int lab_explain_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_sympto
 int lab_explain_fold_rows(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_unscored(const lab_wrong_rows *w, char *text, size_t size);
 
+// hidden_weights.c: hidden keys that O has, by their score. own_outputs.c: rows divided by what their own outputs make,
+// which are D numbers each.
+int lab_explain_hidden_weights(const lab_wrong_rows *w, char *text, size_t size);
+int lab_explain_own_outputs(const lab_wrong_rows *w, char *text, size_t size);
+int lab_say_divided_by_own(const float *const row[], int rows, int D, char *text, size_t size);
+
 // What is said where the last, ragged tile of keys is left out begins so, and says how many keys a tile has.
 #define LAB_LOST_TILE "matches attention to the first keys only: is the last, ragged tile of keys visited (tiles of "
 
