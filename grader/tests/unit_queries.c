@@ -38,6 +38,12 @@ static void keys_that_a_mask_hides(void **state) {
     rows((uint64_t[]){3, 15, 15}, output, 1);
     expect("line 80, in f, adds key 3 to the output of query 1, which sees keys 0 .. 2 alone: a query i sees the keys "
            "j <= i + seq_kv - seq_q");
+    rows((uint64_t[]){3, 15, 15}, output, 1);
+    world.d.n = 0;
+    of_query(add(2, 1, 8, 0, 15, 0, 1), 2), of_query(add(3, 1, 4, 0, 15, 0, 1), 2);
+    of_query(add(8, 1, 15, 15, 15, 1, 0), 2);
+    expect("line 80, in f, adds key 3 to the output of query 1, which sees keys 0 .. 2 alone: a query i sees the keys "
+           "j <= i + seq_kv - seq_q. The score that line 20 has for key 3 is to be -INFINITY");
     rows((uint64_t[]){3, 3, 15}, output, 1);
     expect("line 80, in f, never adds key 2 to the output of query 1, which sees keys 0 .. 2: a query i sees the keys "
            "j <= i + seq_kv - seq_q");

@@ -67,6 +67,17 @@ static number line_of_values(const lab_depends *d, int query, const lab_set *key
     return NULL;
 }
 
+// The last line that has the score of this query and the first of these keys, before the value of one is added.
+static number score_of(const lab_depends *d, int query, const lab_set *keys, number end, int *key) {
+    *key = 0;
+    while (*key < LAB_OF_MOST - 1 && !lab_set_has(keys, *key)) ++*key;
+    for (number x = end; x-- > d->number;)
+        if (is_known(x) && x->linear && is_of_query(x, query) && size_of(x, LAB_OF_KEYS) == 1 &&
+            has(x, LAB_OF_KEYS, *key) && size_of(x, LAB_OF_DIMS) == d->count[LAB_OF_DIMS] && !size_of(x, LAB_OF_VALUES))
+            return x;
+    return NULL;
+}
+
 // Without a mask the function is right: each query that is wrong sees too many keys under one, or too few.
 int lab_hidden_keys(const lab_depends *d, char *text, size_t size) {
     static const char rule[] = "a query i sees the keys j <= i + seq_kv - seq_q";
@@ -81,9 +92,16 @@ int lab_hidden_keys(const lab_depends *d, char *text, size_t size) {
         const number at = more || fewer ? line_of_values(d, query, more ? NULL : keys) : NULL;
         if (!at) continue;
         words(d->one, &others, those, sizeof those);
+        int key = 0;
+        const number score = more ? score_of(d, query, &others, at, &key) : NULL;
+        char hide[120] = "";
+        if (score)
+            snprintf(hide, sizeof hide, ". The score that line %d has for key %d is to be -INFINITY",
+                     line_of(d, score)->line, key);
         if (more)
-            snprintf(text, size, "line %d, in %s, adds %s to the output of query %d, which sees keys 0 .. %d alone: %s",
-                     line_of(d, at)->line, line_of(d, at)->function, those, query, due - 1, rule);
+            snprintf(text, size,
+                     "line %d, in %s, adds %s to the output of query %d, which sees keys 0 .. %d alone: %s%s",
+                     line_of(d, at)->line, line_of(d, at)->function, those, query, due - 1, rule, hide);
         else
             snprintf(text, size, "line %d, in %s, never adds %s to the output of query %d, which sees keys 0 .. %d: %s",
                      line_of(d, at)->line, line_of(d, at)->function, those, query, due - 1, rule);
