@@ -43,6 +43,22 @@ static int counts(const char *at, const char *end) {
     return 0;
 }
 
+static int is_number(const char *from, const char *end) {
+    from = lab_skip_blanks(from);
+    return *from >= '0' && *from <= '9' && !memchr(from, ' ', (size_t)(end - from));
+}
+
+// 1, or e, which was set to that last: how many rounds there are is counted.
+static int is_count(const char *text, const lab_setting *s) {
+    char name[LONGEST];
+    const char *set = NULL;
+    if (is_number(s->value, s->end)) return 1;
+    if (!lab_copy_word(lab_skip_blanks(s->value), s->end, name)) return 0;
+    for (const char *at = text; (at = strstr(at, name)) && at < s->left; at++)
+        if (lab_is_word_at(text, at, name) && !strncmp(at + strlen(name), " = ", 3)) set = at + strlen(name) + 3;
+    return set && is_number(set, set + strcspn(set, ",;"));
+}
+
 // s = s + e, s += e: of one number, of which nothing varies from round to round.
 static int adds_the_same(const char *text, const char *open, const lab_setting *s, const lab_names *in) {
     char left[LONGEST], name[LONGEST];
@@ -50,9 +66,7 @@ static int adds_the_same(const char *text, const char *open, const lab_setting *
     if (!lab_copy_word(s->left, s->left_end, left) || !lab_copy_word(word, s->left_end, name)) return 0;
     const int adds = s->op == '+' || (s->op == '=' && lab_has_word(s->value, s->end, name) &&
                                       memchr(s->value, '+', (size_t)(s->end - s->value)));
-    const char *first = lab_skip_blanks(s->value);
-    const int is_number = *first >= '0' && *first <= '9' && !memchr(first, ' ', (size_t)(s->end - first));
-    return adds && !is_number && !strchr(left, '[') && is_plain(open, s) && is_float(text, name) &&
+    return adds && !is_count(text, s) && !strchr(left, '[') && is_plain(open, s) && is_float(text, name) &&
            !lab_has_one_of(word, s->left_end, in) && !lab_has_one_of(s->value, s->end, in) &&
            !lab_calls_unknown(text, s->value, s->end) && !counts(s->value, s->end);
 }

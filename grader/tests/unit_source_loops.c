@@ -37,6 +37,9 @@ static void what_does_not_depend_on_the_round_is_added_once(void **state) {
     expect(lab_hint_of_nesting, "for (int d = 0; d < n; d++) {\n        if (d == 0) l += e;\n        o[d] = e;\n    }",
            NULL);
     expect(lab_hint_of_nesting, "for (int d = 0; d < n; d++) {\n        l += 1.5f;\n        o[d] = l;\n    }", NULL);
+    expect(lab_hint_of_nesting,
+           "for (int d = 0; d < n; d++) {\n        const float p = 1.0f;\n        l += p;\n        o[d] = p;\n    }",
+           NULL);
     char said[400];
     static const char formula[] =
         "float next(float x, float m) { return expf(x - m); }\nvoid f(float *o) {\n    float l = 0;\n"
