@@ -243,6 +243,7 @@ static int diagnose_with(const lab_symptom *s, int online, char *text, size_t si
     known |= lab_explain_along_queries(s, wrong_row, text, size);
     known |= lab_explain_left_rows(s, s->op == &lab_tiled ? s->extra[0] : 0, text, size);
     if (online) known |= explain_zeros(s, &bad, text, size);
+    if (online) known |= lab_explain_own_keys(s, text, size);
     if (online && !known) known = lab_explain_some_walk(s, text, size);
     if (online && s->op == &lab_flash) known |= lab_explain_first_rows(s, text, size);
     if (known) return 1;

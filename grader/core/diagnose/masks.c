@@ -213,7 +213,7 @@ static int explain_from_own(const lab_symptom *s, const char *row, const char *o
     char sentence[240];
     snprintf(sentence, sizeof sentence,
              "matches a mask with query and key exchanged: it hides key j from the queries behind it, so that query %s "
-             "sees the keys from %s on; it sees those up to %s + %s",
+             "sees the keys from %s on, and not those up to %s + %s",
              row, row, row, offset);
     return sees_from_own(s) && lab_guess(s->guesses, sentence, text, size);
 }

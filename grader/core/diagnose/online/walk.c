@@ -192,19 +192,33 @@ int lab_explain_walk(const lab_symptom *s, char *text, size_t size) {
                     Sk % Bc) > 0;
 }
 
+static const int usual[] = {16, 32, 64, 8, 128};
+
+int lab_explain_own_keys(const lab_symptom *s, char *text, size_t size) {
+    enum { USUAL = sizeof usual / sizeof *usual };
+    const int Br = s->extra[0], Bc = s->extra[1];
+    const lab_sample bad = lab_sample_finite_bad_rows(s);
+    lab_symptom tiled = *s;
+    if (!s->shape.causal || s->shape.seq_kv > MOST_KEYS || (Bc > 0 && Bc < s->shape.seq_kv)) return 0;
+    for (int i = 0; i < USUAL * USUAL; i++) {
+        tiled.extra[0] = Br > 0 ? Br : usual[i / USUAL], tiled.extra[1] = Bc > 0 ? Bc : usual[i % USUAL];
+        if (explain_queries(&tiled, &bad, text, size)) return 1;
+    }
+    return 0;
+}
+
 // Tiles of the student's own choice: of the usual sizes.
 int lab_explain_some_walk(const lab_symptom *s, char *text, size_t size) {
-    static const int tiles[] = {16, 32, 64, 8, 128};
     char sentence[240] = "";
     lab_symptom tiled = *s;
     tiled.guesses = NULL;
     if (s->extra[1] > 0 || s->shape.seq_kv > MOST_KEYS) return 0;
-    for (size_t i = 0; i < sizeof tiles / sizeof *tiles; i++) {
-        if (tiles[i] >= s->shape.seq_kv) continue;
-        tiled.extra[0] = tiled.extra[1] = tiles[i];
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+        if (usual[i] >= s->shape.seq_kv) continue;
+        tiled.extra[0] = tiled.extra[1] = usual[i];
         if (!explain_tiles(&tiled, sentence, sizeof sentence)) continue;
         const size_t used = strlen(sentence);
-        snprintf(sentence + used, sizeof sentence - used, " (tiles of %d keys)", tiles[i]);
+        snprintf(sentence + used, sizeof sentence - used, " (tiles of %d keys)", usual[i]);
         return lab_guess(s->guesses, sentence, text, size);
     }
     return 0;
