@@ -226,22 +226,26 @@ static void weights_that_are_left_over_are_named(void **state) {
     says("matches hidden keys whose weights are what lay there, and O has them");
 }
 
-static void a_mask_of_exchanged_places_is_named(void **state) {
-    (void)state;
-    const attn_shape s = {1, 2, 20, 25, D, 1};
+// Query i sees the keys from first_of on, or from its own number on.
+static void see_from(attn_shape s, int own) {
     begin(&lab_sdpa, s);
     for (int r = 0; r < s.heads * s.seq_q; r++) {
         const float *K = wrong.in[2] + r / s.seq_q * s.seq_kv * D, *V = wrong.in[3] + (K - wrong.in[2]);
+        const int first = own ? r % s.seq_q : first_of(s, r % s.seq_q);
         double x[MOST], sum = 0;
-        for (int j = first_of(s, r % s.seq_q); j < s.seq_kv; j++)
-            sum += x[j] = exp(product(wrong.in[1] + r * D, K + j * D));
+        for (int j = first; j < s.seq_kv; j++) sum += x[j] = exp(product(wrong.in[1] + r * D, K + j * D));
         for (int d = 0; d < D; d++) {
             double o = 0;
-            for (int j = first_of(s, r % s.seq_q); j < s.seq_kv; j++) o += x[j] / sum * V[j * D + d];
+            for (int j = first; j < s.seq_kv; j++) o += x[j] / sum * V[j * D + d];
             wrong.got[r * D + d] = (float)o;
         }
     }
-    says("matches a mask in which query and key are exchanged");
+}
+
+static void a_mask_of_exchanged_places_is_named(void **state) {
+    (void)state;
+    see_from((attn_shape){1, 2, 20, 25, D, 1}, 0), says("matches a mask in which query and key are exchanged");
+    see_from((attn_shape){1, 2, 20, 25, D, 1}, 1), says("matches a mask with query and key exchanged: it hides key j");
 }
 
 // The mask takes the scores for [seq_kv, seq_q], for rows of seq_q scores, or heads for longer than they are.

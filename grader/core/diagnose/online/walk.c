@@ -153,6 +153,7 @@ static int explain_tiles(const lab_symptom *s, char *text, size_t size) {
         return lab_guess(s->guesses, sentence, text, size);
     }
     if (Bc >= Sk) return 0;
+    const int queries = explain_queries(s, &bad, text, size);  // of a square in square tiles others fit as well
     // Of tiles that are all the first one the last may be whole: then both are the same.
     const int first_alone =
         fits(s, &bad, (walking){.step = Bc, .tiles = 1}) &&
@@ -170,7 +171,7 @@ static int explain_tiles(const lab_symptom *s, char *text, size_t size) {
                          "matches a walk that begins at the tile's own queries, i0: each query sees the keys before "
                          "it, too, from 0 on",
                          text, size);
-    if (explain_queries(s, &bad, text, size)) return 1;
+    if (queries) return 1;
     const int steps[] = {1, Br, Bc - 1, Bc + 1};
     for (int i = 0; i < 4; i++) {
         if (steps[i] == Bc || steps[i] < 1 || !fits(s, &bad, (walking){.step = steps[i]})) continue;
