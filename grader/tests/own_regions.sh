@@ -119,7 +119,7 @@ sed "s/^    for (int base = 0/#pragma omp parallel for schedule(dynamic, 1)\n&/
     s/^ *const float decay.*/&\nfor (volatile int k = 0; !i \&\& !base \&\& k < 10000000; k++) {}/" \
     "$wrong" >"$top/rounds.c"
 build/bin/stagecc . task3 "$top/rounds.c" "$top/shared.so"
-for _ in 1 2 3 4 5; do
+for ((try = 0; try < 20; try++)); do
     OMP_NUM_THREADS=2 heard "$top/rounds.c" key_tiles
     [[ $out != *' of 1 claim holds.'* ]] && break
 done
