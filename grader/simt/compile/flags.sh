@@ -7,7 +7,12 @@ always=(-gdwarf-4 "$debug" -fPIC -fno-semantic-interposition -fno-omit-frame-poi
         -Wuninitialized -fno-threadsafe-statics)
 # Every access of memory becomes a call (__tsan_read4 ...) that the checker answers; -O1 keeps one call per source
 # access. memcpy and memset stay calls, which cuda_runtime.h redirects, or they would vanish into moves.
-watch=(-O1 -fsanitize=thread -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)
+# So do their relatives, which a stage may not call.
+watch=(-O1 -fsanitize=thread)
+for name in memcpy memmove memset memcmp mempcpy bcopy bcmp bzero strcpy strncpy stpcpy stpncpy strcat strncat \
+    strcmp strncmp; do
+    watch+=("-fno-builtin-$name")
+done
 objcopy=${OBJCOPY:-objcopy}
 [[ $CXX == *-g++ && -z ${OBJCOPY:-} ]] && objcopy=${CXX%g++}objcopy  # a cross compiler's own
 clang=no

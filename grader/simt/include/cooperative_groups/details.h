@@ -42,9 +42,9 @@ template <class T> SIMT_INLINE T shuffle(simt_warp_op op, unsigned mask, const T
     for (size_t at = 0; at < sizeof(T); at += 8) {
         uint64_t bits = 0;
         size_t n = sizeof(T) - at < 8 ? sizeof(T) - at : 8;
-        __builtin_memcpy(&bits, (const char *)&value + at, n);
+        SIMT_MOVE_BITS(&bits, (const char *)&value + at, n);
         bits = simt_warp(op, mask, bits, argument, width);
-        __builtin_memcpy((char *)&result + at, &bits, n);
+        SIMT_MOVE_BITS((char *)&result + at, &bits, n);
     }
     return result;
 }

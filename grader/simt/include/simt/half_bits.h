@@ -4,17 +4,19 @@
 
 #include <stdint.h>
 
+#include "qualifiers.h"
+
 namespace simt {
 
 static inline uint32_t float_bits(float f) {
     uint32_t x;
-    __builtin_memcpy(&x, &f, sizeof x);
+    SIMT_MOVE_BITS(&x, &f, sizeof x);
     return x;
 }
 
 static inline float bits_float(uint32_t x) {
     float f;
-    __builtin_memcpy(&f, &x, sizeof f);
+    SIMT_MOVE_BITS(&f, &x, sizeof f);
     return f;
 }
 
@@ -51,9 +53,9 @@ static inline uint16_t double_to_half(double d) { return float_to_half(double_to
 static inline double fma_to_odd(float a, float b, float c) {
     double p = (double)a * b, s = p + c, rest = (p - (s - (s - p))) + (c - (s - p));
     uint64_t x;
-    __builtin_memcpy(&x, &s, sizeof x);
+    SIMT_MOVE_BITS(&x, &s, sizeof x);
     if (rest != 0 && s - s == 0 && rest == rest && !(x & 1)) x += (rest > 0) == (s > 0) ? 1 : -1;
-    __builtin_memcpy(&s, &x, sizeof s);
+    SIMT_MOVE_BITS(&s, &x, sizeof s);
     return s;
 }
 

@@ -88,7 +88,7 @@ static SIMT_INLINE unsigned __dp2a_hi(unsigned a, unsigned b, unsigned c) { retu
 template <class Word, class Vector> static SIMT_INLINE Word simt_word_of(Vector v) {
     static_assert(sizeof(Word) == sizeof(Vector));
     Word word;
-    __builtin_memcpy(&word, &v, sizeof word);
+    SIMT_MOVE_BITS(&word, &v, sizeof word);
     return word;
 }
 #define SIMT_DOT_PRODUCT(NAME, HALVES, BYTES, WORD)                                                                    \

@@ -22,7 +22,7 @@ template <class T> struct reference {
 };
 template <class T> struct bytes_of {
     alignas(T) unsigned char bytes[sizeof(T)];
-    SIMT_INLINE bytes_of(const T &from) { __builtin_memcpy(bytes, std::addressof(from), sizeof bytes); }
+    SIMT_INLINE bytes_of(const T &from) { SIMT_MOVE_BITS(bytes, std::addressof(from), sizeof bytes); }
 };
 template <class T>
 constexpr bool has_own_copies = !std::is_trivially_destructible_v<T> ||

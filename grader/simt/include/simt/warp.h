@@ -12,13 +12,13 @@ namespace simt {
 template <class T> SIMT_INLINE uint64_t to_bits(T value) {
     static_assert(sizeof(T) <= 8, "a warp collective takes values of at most 8 bytes");
     uint64_t bits = 0;
-    __builtin_memcpy(&bits, &value, sizeof value);
+    SIMT_MOVE_BITS(&bits, &value, sizeof value);
     return bits;
 }
 
 template <class T> SIMT_INLINE T from_bits(uint64_t bits) {
     T value;
-    __builtin_memcpy((void *)&value, &bits, sizeof value);
+    SIMT_MOVE_BITS((void *)&value, &bits, sizeof value);
     return value;
 }
 

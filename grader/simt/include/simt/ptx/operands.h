@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "../../../runtime/intrinsics.h"
+#include "../qualifiers.h"
 #include "../vector_types.h"
 
 namespace simt {
@@ -53,13 +54,13 @@ typedef count<4> x4;
 template <class To, class From> SIMT_INLINE To as(From from) {
     if constexpr (sizeof(To) == sizeof(From)) {
         To to;
-        __builtin_memcpy((void *)&to, &from, sizeof to);
+        SIMT_MOVE_BITS((void *)&to, &from, sizeof to);
         return to;
     } else if constexpr (std::is_arithmetic_v<To> && (std::is_arithmetic_v<From> || std::is_enum_v<From>)) {
         return (To)from;
     } else {
         To to{};
-        __builtin_memcpy((void *)&to, &from, sizeof to < sizeof from ? sizeof to : sizeof from);
+        SIMT_MOVE_BITS((void *)&to, &from, sizeof to < sizeof from ? sizeof to : sizeof from);
         return to;
     }
 }
@@ -165,7 +166,7 @@ template <class First, class... Rest> struct elements<First, Rest...> {
     template <class T, std::enable_if_t<sizeof(T) == sizeof(part) * n && std::is_arithmetic_v<T>, int> = 0>
     SIMT_INLINE void operator=(T value) const {
         part parts[n];
-        __builtin_memcpy(parts, &value, sizeof parts);
+        SIMT_MOVE_BITS(parts, &value, sizeof parts);
         set(parts);
     }
     template <class T, std::enable_if_t<sizeof(T) == sizeof(part) * n && std::is_arithmetic_v<T>, int> = 0>
@@ -173,7 +174,7 @@ template <class First, class... Rest> struct elements<First, Rest...> {
         part parts[n];
         get(parts);
         T value;
-        __builtin_memcpy(&value, parts, sizeof parts);
+        SIMT_MOVE_BITS(&value, parts, sizeof parts);
         return value;
     }
 };
