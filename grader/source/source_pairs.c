@@ -68,12 +68,21 @@ static const char *halves(const char *text, const char *from, const char *to, co
     return NULL;
 }
 
+// "float room[": behind a type.
+static int is_declared(const char *text, const char *open) {
+    const char *first = open;
+    while (first > text && lab_is_word(first[-1])) first--;
+    return first - text > 7 && first[-1] == ' ' && lab_is_word(first[-2]) && strncmp(first - 7, "return ", 7) != 0;
+}
+
 // Is the array read in this function at places whose index has this in it?
 static int is_read(const char *text, const char *from, const char *to, const char *name, const char *part) {
     word other, index;
     for (const char *open = from; (open = memchr(open, '[', (size_t)(to - open))); open++) {
         *other = *index = 0;
-        if (!stored(text, open, other, index) && !strcmp(other, name) && strstr(index, part)) return 1;
+        if (!stored(text, open, other, index) && !strcmp(other, name) && strstr(index, part) &&
+            !is_declared(text, open))
+            return 1;
     }
     return 0;
 }

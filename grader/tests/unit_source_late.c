@@ -62,6 +62,11 @@ static void places_that_two_lines_do_not_share_are_seen(void **state) {
         expect(lab_hint_of_pairs, text,
                "line 4 has two numbers side by side, a[2*t] and a[2*t+1], and line 7 half an array apart, a[t] and a[");
     }
+    expect(lab_hint_of_pairs,
+           "__shared__ float b[2 * 64];\n    b[2 * t] = m;\n    b[2 * t + 1] = l;\n    m = b[t] + b[64 + t];\n    b[t] "
+           "= m;\n"
+           "    b[64 + t] = l;",
+           "line 5 has two numbers side by side");
     for (int i = 0; i < 4; i++) {
         snprintf(text, sizeof text, "a[2 * t] = m;\n    a[2 * t + 1] = l;\n    a[%s\n    a[%s", right[i][0],
                  right[i][1]);
