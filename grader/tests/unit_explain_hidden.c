@@ -99,9 +99,9 @@ static void hidden_keys_that_o_has_alone_are_named(void **state) {
     (void)state;
     enum { S = 45, D = 16, ROWS = 2 * S };
     static const char *const said[] = {"in O with their score", "in O with q . k", "in O with exp(s - m)",
-                                       "in O with 1"};
-    for (int way = 2; way < 8; way++) {  // of ways 0 and 1 the op itself knows
-        const int tiled = way / 4, weight = way % 4;
+                                       "in O with 1", "in O with their score times log2(e)"};
+    for (int way = 2; way < 10; way++) {  // of ways 0 and 1 the op itself knows
+        const int tiled = way / 5, weight = way % 5;
         begin(tiled ? &lab_tiled : &lab_sdpa, (attn_shape){1, 2, S, S, D, 1});
         for (int r = 0; r < ROWS; r++) {
             const float *q = wrong.in[1] + r * D, *K = wrong.in[2] + r / S * S * D, *V = wrong.in[3] + r / S * S * D;
@@ -114,7 +114,7 @@ static void hidden_keys_that_o_has_alone_are_named(void **state) {
             }
             for (int j = 0; j <= r % S; j++) l += exp(score[j] - max);
             for (int j = r % S + 1; j < S && j < end; j++) {
-                const double x[] = {score[j], 4 * score[j], exp(score[j] - max), 1};
+                const double x[] = {score[j], 4 * score[j], exp(score[j] - max), 1, score[j] * 1.442695};
                 for (int d = 0; d < D; d++) wrong.got[r * D + d] += x[weight] / (tiled ? l : 1) * V[j * D + d];
             }
         }

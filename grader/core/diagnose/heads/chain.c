@@ -138,12 +138,14 @@ static int try_scales(const chain *c, const long right[NUMBERS], char *text, siz
 // The softmax takes the scores for rows of another length: Sq and Sk change places, or a head is one row.
 static int try_sides(const chain *c, const long right[NUMBERS], char *text, size_t size) {
     const attn_shape s = c->s->shape;
+    int known = 0;
     const long heads = (long)s.batch * s.heads, Sq = s.seq_q, Sk = s.seq_kv;
     const struct {
         const char *called;
         long rows, cols;
     } other[] = {{"B * H * Sk rows of Sq columns", heads * Sk, Sq},
                  {"B * H rows of Sq * Sk columns", heads, Sq * Sk},
+                 {"B rows of H * Sq * Sk columns", s.batch, s.heads * Sq * Sk},
                  {"B * H * Sq * Sk rows of 1 column", heads * Sq * Sk, 1},
                  {"one row of all scores", 1, heads * Sq * Sk}};
     // The mask's blocks may be as many as such rows.
@@ -159,9 +161,9 @@ static int try_sides(const chain *c, const long right[NUMBERS], char *text, size
                  "matches attn_softmax_batched called with %s%s: P has B * H * Sq rows of Sk columns%s",
                  other[n].called, blocks ? ", and scale_and_causal_mask with a block for each of these rows" : "",
                  blocks ? ", and a block masks one of them" : "");
-        return lab_guess(c->s->guesses, sentence, text, size);
+        known |= lab_guess(c->s->guesses, sentence, text, size);  // of one head, or one batch, others are the same
     }
-    return 0;
+    return known;
 }
 
 int lab_explain_chain(const lab_symptom *s, char *text, size_t size) {

@@ -5,9 +5,10 @@
 #include <math.h>
 #include <stdio.h>
 
-typedef enum { SCORE, PRODUCT, EXPONENTIAL, NOT_SHIFTED, ONE, N_WEIGHTS } weight;
+typedef enum { SCORE, SCORE_OF_2, PRODUCT, EXPONENTIAL, NOT_SHIFTED, ONE, N_WEIGHTS } weight;
 
-static const char *const name[N_WEIGHTS] = {"their score", "q . k", "exp(s - m)", "exp(s)", "1"};
+static const char *const name[N_WEIGHTS] = {
+    "their score", "their score times log2(e)", "q . k", "exp(s - m)", "exp(s)", "1"};
 
 // How far a tile of queries walks: 1 is the last key that it sees, 0 all keys of the head.
 static const int size[] = {0, 1, 4, 8, 16, 32, 64, 128};
@@ -34,6 +35,7 @@ static int walked(const way *y, const lab_wrong_row *r, const attn_shape *s) {
 static double weigh(const way *y, double s, double max, int D) {
     switch (y->weight) {
     case SCORE: return s;
+    case SCORE_OF_2: return s * 1.4426950408889634;  // for exp2
     case PRODUCT: return s * sqrt(D);
     case EXPONENTIAL: return exp(s - max);
     case NOT_SHIFTED: return exp(s);
