@@ -187,4 +187,18 @@ both=$(awk -F'\t' '$3 == 5 && $8 ~ /%.*%/ { print $2 }' "$top/table.tsv")
 goes=$(awk -F'\t' '$3 == 5 && $8 == "sh.causal" { print $2 }' "$top/table.tsv")
 ((both > goes)) || complain "both sides: $both, $goes"
 claim nobody_counts_with_a_status_or_asks_for_what_is_left_over
+
+# for (d += 0; d < D; ...): with what is left in d the loop does not run.
+cat >"$top/begins.c" <<'E'
+void halve(float *o, int D) {
+    int d;
+    float x = 0;
+    for (x = 0, d = 0; d < D; d++) x = o[d];
+    for (d = 0; d < D; d++) o[d] /= x;
+}
+E
+build/bin/edits "$top/begins.c" "$top/out.c" "$top/table.tsv" --limit 30000 >"$top/out"
+lines=$(awk -F '\t' '$7 == "=" && $8 == "+=" { printf "%s ", $3 }' "$top/table.tsv")
+[[ $lines == '4 ' ]] || complain "$lines: $(<"$top/table.tsv")"
+claim where_a_loop_begins_nothing_is_added_up
 plan

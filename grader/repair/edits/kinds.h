@@ -165,6 +165,9 @@ void edits_change_never_added(edits *e);
 void edits_change_same_offset(edits *e, int place, const expression *x);
 void edits_change_in_place(edits *e, int place, const expression *x);
 
+// operators.c: does it stand where a for begins?
+bool edits_begins_loop(const unit *u, const expression *x);
+
 void edits_change_operators(edits *e, int place, expression *x);
 void edits_change_constants(edits *e, int place, expression *x);
 void edits_change_names(edits *e, int place, expression *x);

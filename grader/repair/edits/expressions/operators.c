@@ -258,12 +258,19 @@ static bool is_verdict(const edits *e, int place, const expression *x) {
     return in_loop && *op && decides;
 }
 
+// for (i = 0; ...: nothing is added up where a loop begins; with += it may not run at all.
+bool edits_begins_loop(const unit *u, const expression *x) {
+    for (int i = x->first; i > 1 && !is(u, i, ";") && !is(u, i, "{"); i--)
+        if (is(u, i - 1, "(") && is(u, i - 2, "for")) return true;
+    return false;
+}
+
 void edits_change_operators(edits *e, int place, expression *x) {
     const unit *u = &e->u;
     if (x->kind == E_BINARY) change_binary(e, place, x);
     if (x->kind == E_ASSIGN) {
         const value_type type = edits_type_of(e, x->a);
-        if (!type.pointers && !has_fields(e, type) && !(is(u, x->b->first, "{")))
+        if (!type.pointers && !has_fields(e, type) && !is(u, x->b->first, "{") && !edits_begins_loop(u, x))
             exchange_operator(e, place, x, assignments, "assignment");
         if (type.pointers && adjacent(u, x->op, "-="))
             edits_replace(e, place, BACKWARDS, "assignment", x->op, x->op_end, "+=");

@@ -79,6 +79,6 @@ void edits_change_rows(edits *e, int place, const expression *x) {
         edits_replace(e, place, HEADS, "factor", x->first, x->end, "%sbatch * %sheads", of, of);
     }
     const bool loop = e->statements[e->places[place].statement].kind == S_LOOP && e->places[place].kind == P_VOID;
-    if (loop && x->kind == E_ASSIGN && x->op_end == x->op + 1 && x->b->kind != E_ASSIGN)
+    if (loop && x->kind == E_ASSIGN && x->op_end == x->op + 1 && x->b->kind != E_ASSIGN && !edits_begins_loop(u, x))
         edits_replace(e, place, STEP, "assignment", x->op, x->op_end, "+=");
 }
