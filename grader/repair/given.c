@@ -67,8 +67,13 @@ static int is_next_same(const lab_text *skeleton, int i, const lab_text *own, in
     return a >= 0 && b >= 0 && strcmp(skeleton->line[a], own->line[b]) == 0;
 }
 
+// return 0.0f; right behind a TODO's comment, which asks for another value.
+static int is_to_be_replaced(const lab_text *skeleton, int i) {
+    return i > 0 && skeleton->todo[i - 1] && strncmp(skeleton->line[i], "return ", 7) == 0;
+}
+
 // Own line k stands where line i of the skeleton did: between the same two lines, or beside one of them and much alike.
-// What stands right behind a comment may be there to be replaced: return 0.0f;
+// What stands right behind a comment may be there to be replaced.
 static int stands_for(const lab_text *skeleton, int i, const lab_text *own, int k) {
     const int same = is_next_same(skeleton, i, own, k, -1) + is_next_same(skeleton, i, own, k, 1);
     return (same == 2 && i > 0 && *skeleton->line[i - 1]) || (same && lab_are_alike(skeleton->line[i], own->line[k]));
@@ -87,7 +92,7 @@ int lab_given_altered(const lab_task *task, const char *source, lab_altered foun
     int n = 0;
     for (int i = 0; i < skeleton.n && handout; i++) {
         const char *given = skeleton.line[i];
-        if (!is_lost(&skeleton, &own, given) || strstr(given, "TODO")) continue;
+        if (!is_lost(&skeleton, &own, given) || strstr(given, "TODO") || is_to_be_replaced(&skeleton, i)) continue;
         for (int k = 0; k < own.n; k++) {
             if (lab_text_count(&skeleton, own.line[k]) || !stands_for(&skeleton, i, &own, k)) continue;
             // What a TODO asked for is no other form of the line above its comment.

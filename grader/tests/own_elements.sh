@@ -194,4 +194,33 @@ ranks() {
 own=$(ranks 'e < OWN; e++) row->o[e] *= m;') other=$(ranks 'c < BC; c++) row->o[c] *= m;')
 [[ $own && $other ]] && ((own < other)) || complain "$own, and $other with the loop over another row"
 claim a_row_is_walked_over_as_it_is_elsewhere
+
+cat >"$top/right.cu" <<'END'
+__device__ float tree_sum(float *buf, float x) {
+    buf[threadIdx.x] = x;
+    __syncthreads();
+    for (int h = 64; h > 0; h >>= 1) {
+        if (threadIdx.x < h) buf[threadIdx.x] += buf[threadIdx.x + h];
+        __syncthreads();
+    }
+    const float all = buf[0];
+    __syncthreads();
+    return all;
+}
+__device__ float warp_sum(float x) {
+    for (int far = 16; far > 0; far >>= 1) x += __shfl_xor_sync(0xffffffff, x, far);
+    return x;
+}
+__global__ void score(float *S, const float4 *q, const float4 *k, float *buf, int quads) {
+    const int lane = threadIdx.x % 32;
+    const bool has = lane < quads;
+    const float4 a = q[has ? lane : 0], b = k[has ? lane : 0];
+    const float s = warp_sum(has ? a.x * b.x + a.y * b.y : 0.0f);
+    S[blockIdx.x] = tree_sum(buf, s);
+}
+END
+likely=60
+undone right.cu 'all = buf[0]' 'all = buf[threadIdx.x]'
+undone right.cu 'has ? a.x * b.x + a.y * b.y : 0.0f' 'a.x * b.x + a.y * b.y'
+claim a_tree_leaves_its_sum_in_element_0_and_a_lane_without_dims_adds_0
 plan

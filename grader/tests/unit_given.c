@@ -147,6 +147,8 @@ static void what_stands_behind_a_comment_is_there_to_be_replaced(void **state) {
     written("given.c", text);
     snprintf(text, sizeof text, form, "return n < half ? 1.0f : n;");
     assert_int_equal(lab_given_altered(&task, written("own.c", text), found), 0);
+    snprintf(text, sizeof text, form, "return n;");  // as short as what stood there, and much like it
+    assert_int_equal(lab_given_altered(&task, written("own.c", text), found), 0);
 }
 
 // What a TODO asks for is not the line that stood above it, which is gone.

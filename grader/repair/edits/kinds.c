@@ -67,6 +67,8 @@ static void walk(edits *e, int place, expression *x) {
         edits_change_share_of_all(e, place, x);
         edits_change_of_batch(e, place, x);
         edits_change_reducers(e, place, x);
+        edits_change_tree_root(e, place, x);
+        edits_change_idle_lanes(e, place, x);
     }
     edits_change_bytes(e, place, x);
     edits_change_quotients(e, place, x);

@@ -52,6 +52,8 @@ void edits_change_nothing(edits *e, int place, expression *x);
 void edits_change_begin(edits *e, int place, const expression *x);  // of a sum; a part of the other one
 void edits_change_begun(edits *e, int place, expression *x);
 void edits_change_products(edits *e, int place, expression *x);
+void edits_change_tree_root(edits *e, int place, const expression *x);
+void edits_change_idle_lanes(edits *e, int place, const expression *x);
 void edits_change_axes(edits *e, int place, expression *x);
 void edits_change_walks(edits *e, int place, expression *x);
 void edits_change_grouped(edits *e, int place, expression *x);
