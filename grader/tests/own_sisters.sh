@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # own_sisters.sh: a line that goes by another rule than the one beside it: rows of another length, a loop over the same
 # array that ends elsewhere, a sequence taken by the batch; a factor that is an exponential and that nothing else reads.
-# The change that undoes it is among the likeliest (grader/repair/edits: twin_pitch, extents, quotients, operators,
-# shuffled_row), and what is computed and not read is named (unused). TAP.
+# The change that undoes it is among the likeliest (grader/repair/edits: twin_pitch, extents, outer_rest, quotients,
+# operators, states, shuffled_row), and what is computed and not read is named (unused). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
@@ -129,4 +129,76 @@ undone given.cu 'm * k, m, k}' 'm * k, n, k}'
 undone given.cu 'k * n, k, n}' 'k * n, m, n}'
 undone given.cu 'l < k; l++' 'l < n; l++'
 claim another_size_that_a_function_is_given_comes_back_also_within_braces
+
+cat >"$top/pitches.cu" <<'E'
+#include "task4.h"
+#include <math.h>
+#define BC 32
+#define PITCH (BC + 1)
+struct room {
+    float *q, *k, *s;
+    int wide;
+};
+struct best {
+    float m, l;
+};
+__device__ void raise(best *b, float m) {
+    b->l *= expf(b->m - m);
+    b->m = m;
+}
+__device__ void load(float *to, int wide, const float *from, int count, int D) {
+    for (int r = threadIdx.y; r < 32; r += 16)
+        for (int d = threadIdx.x; d < D; d += 16) to[r * wide + d] = r < count ? from[r * D + d] : 0.0f;
+}
+__device__ float dot(const room &r, attn_shape s, int at) {
+    float sum = 0.0f;
+    for (int d = 0; d < s.head_dim; d++)
+        sum += r.q[(threadIdx.y + 16 * at) * r.wide + d] * r.k[threadIdx.x * r.wide + d];
+    return sum;
+}
+__device__ float mean(const room *r, attn_shape s, const float *rows, const float *cols) {
+    float sum = 0.0f;
+    for (int d = 0; d < BC; d++) sum += rows[(threadIdx.y + 4) * PITCH + d] * cols[(threadIdx.x + 4) * PITCH + d];
+    for (int d = 0; d < s.head_dim; d++) sum += r->k[(threadIdx.x + 1) * r->wide + d];
+    return sum;
+}
+__global__ void flash(float *O, const float *Q, const float *K, const float *V, attn_shape s) {
+    extern __shared__ float pool[];
+    const int D = s.head_dim, first = blockIdx.y * 32;
+    room r = {pool, pool + 32 * D, pool + 64 * D, D + 1};
+    best mine[2];
+    const int rows = s.seq_q - first;
+    mine[0].m = -INFINITY;
+    mine[0].l = 0.0f;
+    load(r.q, r.wide, Q, rows, D);
+    for (int j = 0; j < s.seq_kv; j += BC) {
+        load(r.k, r.wide, K + (size_t)j * D, s.seq_kv - j, D);
+        load(r.s, r.wide, V + (size_t)j * D, s.seq_kv - j, D);
+        raise(mine, dot(r, s, j) + mean(&r, s, pool, pool));
+    }
+    O[0] = mine[0].m + mine[0].l;
+}
+__global__ void split(float *O, const float *K, int Sq, int Sk, int D) {
+    __shared__ float tile[32 * 128];
+    const int q0 = blockIdx.y * BC, n = min(BC, Sq - q0);
+    for (int k0 = 0; k0 < Sk; k0 += BC) load(tile, D, K + k0 * D, min(BC, Sk - k0), D);
+    if (threadIdx.x < n) O[q0 + threadIdx.x] = tile[threadIdx.x];
+}
+E
+likely=60
+undone pitches.cu '16 * at) * r.wide' '16 * at) * s.head_dim'
+undone pitches.cu 'threadIdx.x * r.wide' 'threadIdx.x * s.head_dim'
+undone pitches.cu '(threadIdx.x + 1) * r->wide' '(threadIdx.x + 1) * s.head_dim'
+undone pitches.cu '(threadIdx.y + 4) * PITCH' '(threadIdx.y + 4) * BC'
+claim a_row_is_as_long_as_those_of_other_arrays_in_the_function_or_the_struct
+
+undone pitches.cu 'mine[0].m = -INFINITY' 'mine[0].m = 0.0f'
+claim a_field_whose_exponential_another_function_takes_begins_with_the_least
+
+undone pitches.cu 'K + (size_t)j * D, s.seq_kv - j' 'K + (size_t)j * D, rows'
+undone pitches.cu 'min(BC, Sk - k0)' 'n'
+sed 's/, s.seq_kv - j, D/, rows, D/' "$top/pitches.cu" >"$top/rest.cu"
+run build/bin/edits "$top/rest.cu" --reaches "$top/pitches.cu" --limit 30000
+((${out%% *} > 0 && ${out%% *} <= likely)) || complain "in two lines: change $out"
+claim what_is_left_of_the_queries_is_no_limit_of_the_keys
 plan

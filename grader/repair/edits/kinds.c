@@ -183,6 +183,7 @@ void edits_make_changes(edits *e) {
     edits_change_within(e);
     edits_change_lacking(e);
     edits_change_row_lengths(e);
+    edits_change_outer_rests(e);
     edits_change_stored(e);
     edits_change_scaled_late(e);
     edits_change_never_added(e), edits_change_skipped(e), edits_change_otherwise(e), edits_change_fields_set(e);

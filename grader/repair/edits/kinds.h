@@ -145,6 +145,7 @@ void edits_change_sizes(edits *e, int place, expression *x);
 void edits_change_visible(edits *e, int place, expression *x);
 void edits_change_tensors(edits *e, int place, const expression *x);
 void edits_change_remaining(edits *e, int place, const expression *x);
+void edits_change_outer_rests(edits *e);
 void edits_change_awaited(edits *e);
 void edits_change_element_size(edits *e, int place, const expression *x);
 void edits_change_final(edits *e);

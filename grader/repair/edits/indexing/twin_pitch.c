@@ -3,9 +3,12 @@
 //     f(key + j * D); ... g(value + j * WIDTH);        key + j * WIDTH, value + j * D
 //     w->keys + d * pitch; and in another function     w->keys + d * w->wide
 //     n = w->wide; ... w->keys[d * n + c];
+//     m.q[(y + T * a) * D + d] * m.k[x * m.ld + d];        m.ld, in both: as other arrays of the function, or of m, have it
 #include "edits.h"
 
-enum { PITCH = 5 };  // rank
+#include <string.h>
+
+enum { OWN = 3, PITCH = 5, OF_OTHERS = 6 };  // ranks: a field of the same struct; of a number; of other arrays
 
 // The tokens of a length that stand for it here: itself, or what the variable of that name begins with; 0: nothing does.
 static bool is_known_here(const edits *e, ingredient *length, int here) {
@@ -44,6 +47,49 @@ static void of_another_function(edits *e, int place, const expression *x) {
     }
 }
 
+// The tokens behind the length at i of a[row * LENGTH + column], (D + 1) or m.ld; 0: it is none.
+static int end_of_length(const edits *e, int i) {
+    const unit *u = &e->u;
+    const int row = is(u, i - 2, ")") ? u->tokens[i - 2].match : i - 2;
+    if (!is(u, i - 1, "*") || !(is_name(u, row) || is(u, row, "(")) || !is(u, row - 1, "[")) return 0;
+    if (!is_name(u, i) && !is(u, i, "(")) return 0;
+    int end = is(u, i, "(") ? u->tokens[i].match + 1 : i + 1;
+    while (is(u, end, ".") || is(u, end, "->")) end += 2;
+    return is(u, end, "+") ? end : 0;
+}
+
+// The field at token i, if the struct of this array has one that is called so; NULL: it has none.
+static const char *own_field(edits *e, const expression *array, int i) {
+    const value_type of = array->kind == E_MEMBER ? edits_type_of(e, array->a) : (value_type){.base = BASE_UNKNOWN};
+    if (of.base != BASE_STRUCT || !of.word || (!is(&e->u, i - 1, ".") && !is(&e->u, i - 1, "->"))) return NULL;
+    const char *name = edits_text(e, i, i + 1);
+    for (int k = 0; k < e->n_variables; k++) {
+        const variable *v = &e->variables[k];
+        if (v->owner && !strcmp(v->owner, of.word) && !strcmp(v->name, name) && edits_is_whole(v->type))
+            return format(&e->u, "%s%s", edits_text(e, array->first, array->op_end), name);
+    }
+    return NULL;
+}
+
+// In m.q[row * D + d]: the length that rows of other arrays have in this function, or of the same struct anywhere.
+static void of_other_rows(edits *e, int place, const expression *x) {
+    const unit *u = &e->u;
+    const expression *sum = x->parent;
+    const function *f = &e->functions[e->statements[e->places[place].statement].function];
+    while (is_operator(e, sum->parent, "+")) sum = sum->parent;
+    if (!sum->parent || sum->parent->kind != E_INDEX || sum->parent->b != sum || !f->device) return;
+    for (int i = 3; i < u->token_count; i++) {
+        const int end = end_of_length(e, i);
+        if (!end || i == x->first) continue;
+        const ingredient other = {.first = i, .end = end};
+        const bool here = i >= f->body && i < f->end && edits_usable(e, &other, x->first);
+        const char *own = own_field(e, sum->parent->a, end - 1);
+        const char *text = own ? own : here ? edits_text(e, i, end) : NULL;
+        if (text && strcmp(text, edits_text_of(e, x)))
+            edits_replace(e, place, own ? OWN : OF_OTHERS, "habit", x->first, x->end, "%s", text);
+    }
+}
+
 void edits_change_twin_pitches(edits *e, int place, expression *x) {
     const unit *u = &e->u;
     const expression *p = x->parent;
@@ -51,6 +97,7 @@ void edits_change_twin_pitches(edits *e, int place, expression *x) {
         edits_type_of(e, p).base == BASE_FLOAT)
         return;
     of_another_function(e, place, x);
+    of_other_rows(e, place, x);
     if (p->a->kind != E_NAME) return;
     const function *f = &e->functions[e->statements[e->places[place].statement].function];
     const int counter = p->a->first;

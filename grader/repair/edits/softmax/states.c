@@ -139,6 +139,19 @@ static bool is_exponent(edits *e, const expression *left, const function *f) {
     return false;
 }
 
+// The same of a field, best.m, in the whole file: who takes the exponential may be given the state, expf(s->m - m).
+static bool is_exponent_of_file(const edits *e, const expression *left) {
+    const unit *u = &e->u;
+    for (int i = 0; i + 4 < u->token_count && left->kind == E_MEMBER; i++) {
+        if (!is_exponential(e, i) || !is(u, i + 1, "(")) continue;
+        for (int k = i + 3, close = u->tokens[i + 1].match; k < close; k++)
+            if ((is(u, k - 1, ".") || is(u, k - 1, "->")) && edits_same(u, k, left->end - 1, 1) &&
+                (is(u, k + 1, "-") || (k + 1 == close && (is(u, k - 3, "-") || is(u, k - 4, "-")))))
+                return true;
+    }
+    return false;
+}
+
 // A maximum that begins with 0.
 static void from_nothing(edits *e, int place, const expression *x) {
     const expression *p = x->parent;
@@ -148,8 +161,9 @@ static void from_nothing(edits *e, int place, const expression *x) {
                         : e->places[place].cast && (strstr(e->places[place].cast, "float") != NULL);
     const char *text = edits_text(e, x->first, x->end);
     const function *f = &e->functions[e->statements[e->places[place].statement].function];
+    const bool maximum = p && (is_exponent(e, p->a, f) || is_exponent_of_file(e, p->a));
     if (value && real && *text == '0' && strspn(text, "0.f") == strlen(text))
-        edits_replace(e, place, p && is_exponent(e, p->a, f) ? MAXIMUM : START, "state", x->first, x->end, "-INFINITY");
+        edits_replace(e, place, maximum ? MAXIMUM : START, "state", x->first, x->end, "-INFINITY");
     if (value && p && edits_is_real(type) && *text == '0' && strspn(text, "0.f") == strlen(text) &&
         !is_beside_no_score(e, x->first))
         edits_replace(e, place, START, "state", x->first, x->end, "1.0f");
