@@ -267,6 +267,9 @@ int lab_hint_of_handing(const char *text, int from, int to, char *sentence, size
 // s[r, c], x =+ y, __syncthreads without (), if (x = 1): source_reads.c.
 int lab_hint_of_reading(const char *text, int from, int to, char *sentence, size_t size);
 
+// A kernel that no line launches, or a function that no line calls: source_uncalled.c. LAB_HINT_BESIDE
+int lab_hint_of_uncalled(const char *text, int from, int to, char *sentence, size_t size);
+
 // source_places.c: the lines of a file of one's own in which a cause that numbers prove can be.
 int lab_place_of_cause(const char *text, const char *cause, char *sentence, size_t size);
 
