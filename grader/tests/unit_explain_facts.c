@@ -32,6 +32,10 @@ static void columns_of_which_some_are_right_are_counted(void **state) {
         if (i % cols == 1 || i % cols == 3) wrong.got[i] = wrong.in[1][i];
     says_not("p[1 .. 3]");
     assert_says(wrong.text, "elements stay as they were, ");
+    begin_claim("task1", "probabilities_sum_to_1");
+    for (size_t i = 0; i < wrong.n; i += 2 * cols) wrong.got[i] = wrong.in[1][i];  // p[0] of every other row
+    says_not("the loop");
+    assert_says(wrong.text, "elements stay as they were, ");
 }
 
 // Only the place in memory is tested, and behind the matrix there are zeros.

@@ -24,15 +24,18 @@ int lab_explain_left(const lab_symptom *s, lab_left left, char *text, size_t siz
             between += !lab_element_bad(s, at, 0) &&
                        fabs(s->got[at] - s->in[left.tensor][r * left.columns + c]) > LAB_TOLERANCE;
         }
-    if (low == 0 && high == left.columns - 1 && n < rows * left.columns && first == last)
+    const int of_row = low == 0 && high == left.columns - 1 && n < rows * left.columns && first == last;
+    const int some = !of_row && (between || (low == 0 && high == left.columns - 1));  // no loop's bound says which
+    if (of_row)
         snprintf(which, sizeof which, "those of row %zu", first);
-    else if ((low == 0 && high == left.columns - 1) || between)
+    else if (some)
         snprintf(which, sizeof which, "%zu of %zu", n, rows * left.columns);
     else if (low == high)
         snprintf(which, sizeof which, "%s[%zu]", left.name, low);
     else
         snprintf(which, sizeof which, "%s[%zu .. %zu]", left.name, low, high);
-    const char *hint = low == high && low == 0                   ? ": the loop must start at 0"
+    const char *hint = some                                      ? ""
+                       : low == high && low == 0                 ? ": the loop must start at 0"
                        : low == high && high == left.columns - 1 ? ": the loop ends one short"
                                                                  : ": does the loop reach them?";
     snprintf(text, size, "elements stay as they were, %s%s", which, hint);
