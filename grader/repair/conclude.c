@@ -11,7 +11,7 @@
 #include "rank.h"
 #include "workshop.h"
 
-enum { MOST_PROVED = 3 };
+enum { MOST_PROVED = 3, LIKELY = 10 };
 
 // The file of a C task with the likeliest change alone, without switches and optimised, is as fast as the student's: claims
 // that are left are those that take long. Returns 0 if it cannot be compiled.
@@ -65,16 +65,32 @@ static void prove_and_check(const lab_repair_ask *ask, lab_workshop *w, lab_subj
     found->n = 0;
 }
 
+// Does this change make the limit larger that the other one leaves out? One that takes a number out of it, n - 1, or that
+// is likely by itself, names the slip in it.
+static int raises(const lab_edit *e, const lab_edit *without) {
+    const size_t n = strlen(e->now);
+    const int at = e->column - without->column, within = at >= 0 && at < (int)strlen(without->was);
+    const int number =
+        n < strlen(e->was) && !strncmp(e->was, e->now, n) && !e->was[n + strspn(e->was + n, " +-*/0123456789")];
+    const int likely = !strcmp(e->kind, "size") && e->rank < LIKELY;
+    return e->line == without->line && within && !number && !likely;
+}
+
 // A known mistake says what is wrong. What alters the sizes that many parts work with says something else, unless it is
-// the code of the TODO itself, and so does a product where a sum was; and without its limit a walk does more work.
+// the code of the TODO itself, and so does a product where a sum was; and without its limit a walk does more work, unless
+// that is the code of the TODO, and whatever else mends makes the limit larger: then it is the mistake.
 static void drop_shared(lab_found *found, const char *todo) {
-    int kept = 0;
+    lab_mend without = {NULL};
+    int kept = 0, mistaken = 1;
     for (int i = 0; i < found->n; i++) {
         const lab_edit *e = found->mend[i].edit;
-        if ((!e->shared || (todo && !strcmp(todo, e->todo))) && !lab_only_goes_on(e) && !lab_spoils_sum(e) &&
-            !lab_reads_columns(e))
+        const int of_todo = todo && !strcmp(todo, e->todo), goes_on = lab_only_goes_on(e);
+        if (goes_on && of_todo && *e->now && !without.edit) without = found->mend[i];
+        if ((!e->shared || of_todo) && !goes_on && !lab_spoils_sum(e) && !lab_reads_columns(e))
             found->mend[kept++] = found->mend[i];
     }
+    for (int i = 0; i < kept && without.edit; i++) mistaken &= raises(found->mend[i].edit, without.edit);
+    if (without.edit && mistaken) found->mend[0] = without, kept = 1;
     found->n = kept;
 }
 

@@ -201,4 +201,39 @@ build/bin/edits "$top/begins.c" "$top/out.c" "$top/table.tsv" --limit 30000 >"$t
 lines=$(awk -F '\t' '$7 == "=" && $8 == "+=" { printf "%s ", $3 }' "$top/table.tsv")
 [[ $lines == '4 ' ]] || complain "$lines: $(<"$top/table.tsv")"
 claim where_a_loop_begins_nothing_is_added_up
+
+# p < 1.0f around p /= l: a probability is no column. Without the condition is what is meant.
+cat >"$top/asked.cu" <<'E'
+__global__ void halve(float *p, float l, int cols, attn_shape shape) {
+    const int c = threadIdx.x;
+    for (int c = 0; c < cols; c++)
+        if (p[c] < 1.0f) p[c] /= l;
+    for (int c = 0; c < cols; c++)
+        if (c < 8) p[c] /= l;
+    for (int j = c; j < min(32, cols - 8); j += 32) p[j] = 0.0f;
+    const int seen = blockIdx.x + 1;
+    const float share = (float)seen / cols;
+    const float factor = rsqrtf((float)cols) / share;
+    const int tile = 32;
+    p[c] *= factor + min(seen, tile);
+}
+E
+build/bin/edits "$top/asked.cu" "$top/out.cu" "$top/table.tsv" --limit 30000
+run awk -F'\t' '$3 == 4 && $10 == "p[c] < cols"' "$top/table.tsv"
+[[ -z $out ]] || complain "a float is compared with a size: $out"
+run awk -F'\t' '$3 == 6 && $10 == "c < cols"' "$top/table.tsv"
+[[ $out ]] || complain 'a column is not compared with where its loop ends'
+claim no_float_is_compared_with_where_a_loop_ends
+run awk -F'\t' '$3 == 7 && $10 ~ /^j <=? min\((j \+|.*[,+] j[ ,)])/' "$top/table.tsv"
+[[ -z $out ]] || complain "it asks nothing: $out"
+run awk -F'\t' '$3 == 7 && $7 ~ /^min/ && $8 == "32"' "$top/table.tsv"
+[[ $out ]] || complain 'the limit is not left out'
+claim no_number_ends_at_itself_and_something
+run awk -F'\t' '$3 == 9 && $10 ~ /\(float\)seen \/ seen/' "$top/table.tsv"
+[[ -z $out ]] || complain "it is 1: $out"
+run awk -F'\t' '$3 == 10 && $8 == "rsqrtf((float)cols)"' "$top/table.tsv"
+[[ $out ]] || complain 'the divisor is not left out'
+run awk -F'\t' '$3 == 12 && $8 == "seen" && $7 ~ /^min/' "$top/table.tsv"
+[[ -z $out ]] || complain "nobody reads tile any more: $out"
+claim a_number_divided_by_itself_is_a_divisor_left_out
 plan

@@ -86,6 +86,15 @@ says "Why:  line $(line_of 'row_sum(part)'), in "
 says 'With part in place of row_sum(part), every claim of TODO 4.6 passes.'
 claim beside_a_known_mistake_as_many_are_tried_on_any_machine
 
+# Nothing else mends it, and it is the code of the TODO: the limit itself is the mistake.
+file=$top/limited.cu masked='const int j = k0 + c;'
+sed -z "s/c < BC\([^{]*{[^{]*$masked\)/c < min(BC, shape.seq_kv - k0)\1/" grader/solutions/task4_flash/flash.cu >"$file"
+tests task4 --only 4.3
+says 'keys behind the last one are not hidden'
+says "Why:  line $(line_of 'min(BC'), in "
+says 'With BC in place of min(BC, shape.seq_kv - k0)'
+claim a_limit_that_alone_mends_is_left_out_beside_a_known_mistake
+
 if full where_nothing_is_stray_the_same_change_is_said; then
     wrong flash.cu 'if (s[key] > best)' 'if (s[key] < best)'
     tests task4 --only 4.4 --checked-runner build/bin/runner_simt_checked

@@ -65,8 +65,8 @@ static bool reads_unread(const edits *e, const bool *unread, const change *c) {
 // student wrote down is meant to be read.
 bool edits_leaves_idle(const edits *e, const change *c) {
     const unit *u = &e->u;
-    const bool limit =
-        c->place >= 0 && !strcmp(c->kind, "left out") && is_name(u, c->first) && is(u, c->first + 1, "(");
+    const bool limit = c->place >= 0 && !strcmp(c->kind, "left out") && is_name(u, c->first) &&
+                       is(u, c->first + 1, "(") && u->tokens[c->first + 1].match == c->end - 1;
     for (int i = 0; limit && i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
         bool read_here = false, read_elsewhere = false;

@@ -1,6 +1,6 @@
 // vacuous.c: a change that compares something with itself, m > m, asks nothing: it is true or false for good, and hides
-// what the question was for. No more does a limit that is the number itself and something: least(end, end + rows); and
-// what is divided by itself, d / d, counts nothing.
+// what the question was for. No more does a limit that is the number itself and something: least(end, end + rows) or
+// c < c + n; and what is divided by itself, d / d, counts nothing.
 #include "edits.h"
 
 #include <ctype.h>
@@ -59,7 +59,7 @@ static size_t name_before(const char *text, const char *end, const char **name) 
                 depth += *open == ']' || *open == ')', depth -= *open == '[' || *open == '(';
                 if (!depth) break;
             }
-            if (open < text) break;
+            if (open < text || in_word(*at)) break;  // (float)x is x
         } else if (!in_word(*open) && *open != '.')
             break;
         at = open;
@@ -105,12 +105,49 @@ static int limits_itself(const char *text, const char *least) {
     return found;
 }
 
+// Is x a summand of what stands from here to the next , or ) or question?
+static bool is_summand(const char *from, const char *x, size_t n) {
+    int depth = 0;
+    for (const char *at = from; *at; at++) {
+        depth += (*at == '(' || *at == '[') - (*at == ')' || *at == ']');
+        if (depth < 0 || (!depth && strchr(",;?&|<>=", *at))) return false;
+        const char *before = at, *behind = at + n;
+        if (depth || strncmp(at, x, n) || in_word(*behind)) continue;
+        while (before > from && before[-1] == ' ') before--;
+        while (*behind == ' ') behind++;
+        if ((before == from || before[-1] == '+') && (!*behind || strchr("+-,);&|", *behind))) return true;
+    }
+    return false;
+}
+
+// c < c + n and c < least(size, c + n) ask nothing of c: how often does such a question stand there?
+static int counts_itself(const char *text, const char *least) {
+    const size_t n = least ? strlen(least) : 0;
+    int found = 0;
+    for (const char *at = text; *at; at++) {
+        if (!is_comparison(text, at)) continue;
+        const char *end = at, *name, *right = at + 1 + (at[1] == '=');
+        while (end > text && end[-1] == ' ') end--;
+        const size_t length = name_before(text, end, &name);
+        const char *before = name;
+        while (before > text && before[-1] == ' ') before--;
+        if (!length || (before > text && !strchr("(;&|", before[-1]))) continue;
+        while (*right == ' ') right++;
+        found += is_summand(right, name, length);
+        if (!n || strncmp(right, least, n) || right[n] != '(') continue;
+        const char *second = strchr(right, ',');
+        found += is_summand(right + n + 1, name, length) || (second && is_summand(second + 1, name, length));
+    }
+    return found;
+}
+
 bool edits_is_vacuous(edits *e, const change *c) {
     if (c->place < 0 || !c->text) return false;
     const place *p = &e->places[c->place];
     const char *least = edits_least(e, p->first), *was = edits_text(e, p->first, p->end);
     const int now = vacuous(c->text);
     if (least && limits_itself(c->text, least) > limits_itself(was, least)) return true;
+    if (counts_itself(c->text, least) > counts_itself(was, least)) return true;
     if (by_itself(c->text) > by_itself(was)) return true;
     return now && now > vacuous(was);
 }

@@ -79,8 +79,9 @@ static bool compares(const edits *e, const expression *x) {
     return *op == '<' && (!op[1] || op[1] == '=');
 }
 
-// Where the loops around it end.
+// Where the loops around it end, of what is a whole number as they are.
 static void ends_of_loops(edits *e, int place, const expression *x) {
+    if (edits_type_of(e, x->a).base == BASE_FLOAT || edits_type_of(e, x->b).base == BASE_FLOAT) return;
     for (int s = e->statements[e->places[place].statement].parent; s >= 0; s = e->statements[s].parent)
         for (int p = 0; p < e->n_places && e->statements[s].kind == S_LOOP; p++) {
             const expression *of = e->places[p].statement == s ? e->places[p].tree : NULL;
