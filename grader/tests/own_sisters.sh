@@ -174,7 +174,7 @@ __global__ void flash(float *O, const float *Q, const float *K, const float *V, 
     for (int j = 0; j < s.seq_kv; j += BC) {
         load(r.k, r.wide, K + (size_t)j * D, s.seq_kv - j, D);
         load(r.s, r.wide, V + (size_t)j * D, s.seq_kv - j, D);
-        raise(mine, dot(r, s, j) + mean(&r, s, pool, pool));
+        raise(mine, dot(r, s, j) + mean(&r, s, pool, r.s + threadIdx.y * r.wide));
     }
     O[0] = mine[0].m + mine[0].l;
 }
@@ -189,6 +189,7 @@ likely=60
 undone pitches.cu '16 * at) * r.wide' '16 * at) * s.head_dim'
 undone pitches.cu 'threadIdx.x * r.wide' 'threadIdx.x * s.head_dim'
 undone pitches.cu '(threadIdx.x + 1) * r->wide' '(threadIdx.x + 1) * s.head_dim'
+undone pitches.cu 'r.s + threadIdx.y * r.wide' 'r.s + threadIdx.y * D'
 undone pitches.cu '(threadIdx.y + 4) * PITCH' '(threadIdx.y + 4) * BC'
 claim a_row_is_as_long_as_those_of_other_arrays_in_the_function_or_the_struct
 

@@ -71,19 +71,27 @@ static const char *own_field(edits *e, const expression *array, int i) {
     return NULL;
 }
 
+// The array of a[row * LENGTH + d], or of a + row * LENGTH, with the length x; NULL: it is no row of an array.
+static const expression *array_of_row(const edits *e, const expression *x) {
+    const expression *sum = x->parent;
+    while (is_operator(e, sum->parent, "+")) sum = sum->parent;
+    if (sum->parent && sum->parent->kind == E_INDEX && sum->parent->b == sum) return sum->parent->a;
+    while (is_operator(e, sum, "+")) sum = sum->a;
+    return sum != x->parent && sum->kind == E_MEMBER ? sum : NULL;
+}
+
 // In m.q[row * D + d]: the length that rows of other arrays have in this function, or of the same struct anywhere.
 static void of_other_rows(edits *e, int place, const expression *x) {
     const unit *u = &e->u;
-    const expression *sum = x->parent;
     const function *f = &e->functions[e->statements[e->places[place].statement].function];
-    while (is_operator(e, sum->parent, "+")) sum = sum->parent;
-    if (!sum->parent || sum->parent->kind != E_INDEX || sum->parent->b != sum || !f->device) return;
+    const expression *array = f->device ? array_of_row(e, x) : NULL;
+    if (!array) return;
     for (int i = 3; i < u->token_count; i++) {
         const int end = end_of_length(e, i);
         if (!end || i == x->first) continue;
         const ingredient other = {.first = i, .end = end};
         const bool here = i >= f->body && i < f->end && edits_usable(e, &other, x->first);
-        const char *own = own_field(e, sum->parent->a, end - 1);
+        const char *own = own_field(e, array, end - 1);
         const char *text = own ? own : here ? edits_text(e, i, end) : NULL;
         if (text && strcmp(text, edits_text_of(e, x)))
             edits_replace(e, place, own ? OWN : OF_OTHERS, "habit", x->first, x->end, "%s", text);
