@@ -51,6 +51,8 @@ lab_hint lab_text_says(const lab_why *why, const char *cause, char *note, size_t
     if (why->ask->task->language == LAB_C_OPENMP) h = is_seen(why, hint_of_lanes, "", note, size);
     for (size_t i = *lab_first_todo() ? 0 : LAB_SIGNS_OF_TODOS; lab_signs[i] && !h; i++)
         h = is_seen(why, lab_signs[i], "", note, size);
+    if (!h && *lab_first_todo())  // of a file without TODOs it is said at the end: note_idle
+        h = is_seen(why, lab_hint_of_uncalled, "", note, size);
     if (!h && !strstr(cause, "matches")) h = is_seen(why, lab_hint_of_unread, "", note, size);
     if (!h && strstr(cause, "is in the sum: add with +="))  // which the file does
         h = is_seen(why, lab_hint_of_clearing, "only the last term is in the sum: ", note, size);

@@ -95,6 +95,12 @@ says "Why:  line $(line_of 'min(BC'), in "
 says 'With BC in place of min(BC, shape.seq_kv - k0)'
 claim a_limit_that_alone_mends_is_left_out_beside_a_known_mistake
 
+file=$top/unlaunched.cu
+sed '/^ *scale_and_causal_mask<<</d' grader/solutions/task2_naive/naive.cu >"$file"
+LAB_SLOWNESS=1 tests task2 --only 2.11
+says "the kernel scale_and_causal_mask (line $(line_of 'void scale_and_causal_mask')) is never launched"
+claim of_a_todo_the_kernel_that_no_line_launches_is_named
+
 if full where_nothing_is_stray_the_same_change_is_said; then
     wrong flash.cu 'if (s[key] > best)' 'if (s[key] < best)'
     tests task4 --only 4.4 --checked-runner build/bin/runner_simt_checked
