@@ -173,7 +173,8 @@ static void a_name_that_ends_with_its_braces_is_named(void **state) {
 static void nothing_is_said_of_files_that_are_right(void **state) {
     (void)state;
     static const char *const files[] = {"task*/*.c*",           "grader/solutions/task*/*.c*", "grader/ladder/*/*/*.c*",
-                                        "grader/ladder/*/*.cu", "grader/tests/repair/*.c*",    "grader/cheats/*.c*"};
+                                        "grader/ladder/*/*.cu", "grader/tests/repair/*.c*",    "grader/cheats/*.c",
+                                        "grader/cheats/*.cu"};
     int n = 0;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         glob_t found;
