@@ -38,8 +38,22 @@ static int heap_is_damaged(const char *log) {
     return 0;
 }
 
-// So the loader speaks of a program whose libraries are gone. No student's file is loaded yet.
+// So the loader speaks of a program whose libraries are gone, and so a file can speak while it is loaded.
 static const char cannot_start[] = ": error while loading shared libraries:";
+
+static int cannot(const lab_process *p) { return p->exit_status == 127 && strstr(p->text, cannot_start) != NULL; }
+
+// Is it the lab's trouble? Then the runner does not start without the student's file, either.
+static int cannot_start_alone(const lab_stage *s) {
+    static lab_process alone;
+    const lab_limits limits = {.arena = -1, .cpu_seconds = 5};
+    char *command[8] = {NULL};
+    for (int i = 0; i < 7 && s->options.runner[i]; i++) command[i] = i == 1 ? "" : s->options.runner[i];
+    if (!lab_process_start(&alone, command, &limits)) return 0;
+    const lab_event event = lab_process_wait(&alone, NULL, 0, 5);
+    lab_process_stop(&alone);
+    return event == LAB_EXITED && cannot(&alone);
+}
 
 // The runner has ended or is killed: its verdict and a sentence.
 lab_verdict lab_judge_end(lab_stage *s, lab_event event, double seconds, char *why, size_t size) {
@@ -77,7 +91,7 @@ lab_verdict lab_judge_end(lab_stage *s, lab_event event, double seconds, char *w
         lab_clean_text(why);
         return LAB_CRASH;
     default:
-        if (!s->serial && p->exit_status == 127 && strstr(p->text, cannot_start)) {
+        if (!s->serial && cannot(p) && cannot_start_alone(s)) {
             snprintf(why, size, "the lab's own program does not start; make clean, and test again:%.300s",
                      strstr(p->text, cannot_start) + strlen(cannot_start));
             lab_clean_text(why);

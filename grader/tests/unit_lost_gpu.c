@@ -29,7 +29,7 @@ static int run(char **argv) {
     const int lost = access(gone, F_OK) == 0;
     if (lost) fprintf(stderr, "there is no CUDA device that works (error 100)\n");
     if (argv[2] && strcmp(argv[2], "start") == 0) pause();
-    if (argv[2] && strcmp(argv[2], "unlinked") == 0) {
+    if (argv[2] && (strcmp(argv[2], "unlinked") == 0 || (strcmp(argv[2], "forged") == 0 && *argv[1]))) {
         fputs("runner_simt: error while loading shared libraries: libsimt.so: cannot open shared object file\n",
               stderr);
         return 127;
@@ -114,6 +114,17 @@ static void a_runner_whose_libraries_are_gone_is_the_labs_trouble(void **state) 
     assert_says(why, "the lab's own program does not start; make clean, and test again: libsimt.so: cannot open");
 }
 
+// A file says so while it is loaded; the runner alone does not.
+static void the_words_of_the_loader_are_no_excuse(void **state) {
+    char *const runner[] = {"build/bin/unit_lost_gpu", "none.so", "forged", NULL};
+    const lab_stage_options options = {.runner = runner, .stage = "none.so", .arena_bytes = 4096, .load_seconds = 20};
+    static lab_stage stage;
+    char why[512] = "";
+    (void)state;
+    assert_int_equal(lab_stage_open(&stage, &options, why, sizeof why), LAB_EARLY_EXIT);
+    lab_stage_close(&stage);
+}
+
 // Who fails at once has the fewest users: a class does not follow them onto a lost GPU.
 static void a_lost_gpu_does_not_draw_the_class(void **state) {
     static const struct {
@@ -144,9 +155,13 @@ static void a_grid_of_no_blocks_may_be_a_number_that_nobody_set(void **state) {
 int main(int argc, char **argv) {
     if (argc > 1) return run(argv);
     const struct CMUnitTest tests[] = {
-        CLAIM(a_gpu_that_goes_away_is_the_labs_trouble), CLAIM(errors_of_a_kernel_stay_its_own),
-        CLAIM(a_start_that_hangs_is_looked_into),        CLAIM(a_runner_whose_libraries_are_gone_is_the_labs_trouble),
-        CLAIM(a_lost_gpu_does_not_draw_the_class),       CLAIM(a_grid_of_no_blocks_may_be_a_number_that_nobody_set),
+        CLAIM(a_gpu_that_goes_away_is_the_labs_trouble),
+        CLAIM(errors_of_a_kernel_stay_its_own),
+        CLAIM(a_start_that_hangs_is_looked_into),
+        CLAIM(a_runner_whose_libraries_are_gone_is_the_labs_trouble),
+        CLAIM(the_words_of_the_loader_are_no_excuse),
+        CLAIM(a_lost_gpu_does_not_draw_the_class),
+        CLAIM(a_grid_of_no_blocks_may_be_a_number_that_nobody_set),
     };
     return cmocka_run_group_tests_name("unit_lost_gpu", tests, NULL, NULL);
 }
