@@ -116,7 +116,7 @@ claim what_threads_share_is_said_where_claims_hold
 # no better place for the pragma.
 plant own_tiled.c '#pragma omp parallel for schedule(dynamic) reduction(+ : failed)' ''
 sed "s/^    for (int base = 0/#pragma omp parallel for schedule(dynamic, 1)\n&/
-    s/^ *const float decay.*/&\nfor (volatile int k = 0; !i \&\& !base \&\& k < 10000000; k++) {}/" \
+    s/^ *const float decay.*/&\nfor (volatile int k = 0; !i \&\& !base \&\& k < 50000000; k++) {}/" \
     "$wrong" >"$top/rounds.c"
 build/bin/stagecc . task3 "$top/rounds.c" "$top/shared.so"
 for ((try = 0; try < 20; try++)); do
