@@ -103,13 +103,23 @@ void lab_picture_verdict(const lab_launch *l, const lab_picture *p, char *text, 
         snprintf(text + n, size - n, "So is all that the block stored.");
 }
 
+// Which blocks there are, if the one that was asked for is none of them.
+static void tell_other_block(const lab_launch *l, const char *wanted) {
+    const int blocks = l->grid[0] * l->grid[1] * l->grid[2];
+    if (!wanted || (wanted[0] && !wanted[strspn(wanted, "0123456789")] && strtoul(wanted, NULL, 10) < (unsigned)blocks))
+        return;
+    const int shown = l->block[0] + l->grid[0] * (l->block[1] + l->grid[1] * l->block[2]);
+    if (blocks == 1)
+        printf("  there is no block %.20s: this launch has one, BLOCK=0\n", wanted);
+    else
+        printf("  there is no block %.20s: BLOCK=0 to BLOCK=%d; here is %d\n", wanted, blocks - 1, shown);
+}
+
 static void tell_launch(const lab_launch *l, const lab_picture *p) {
     const int threads = l->threads[0] * l->threads[1] * l->threads[2], barriers = (int)json_array_size(l->barriers);
     printf("  %.40s: block (%d,%d,%d) of %d x %d x %d, %d threads\n", l->kernel, l->block[0], l->block[1], l->block[2],
            l->grid[0], l->grid[1], l->grid[2], threads);
-    const char *wanted = getenv("SIMT_RECORD_BLOCK");
-    const int blocks = l->grid[0] * l->grid[1] * l->grid[2];
-    if (wanted && atoi(wanted) >= blocks) printf("  there is no block %d: the last is %d\n", atoi(wanted), blocks - 1);
+    tell_other_block(l, getenv("SIMT_RECORD_BLOCK"));
     printf("   line  %-6s %-38s requests\n", "", "rows and columns");
     for (int phase = 0; phase <= barriers && phase < MOST_PHASES_TOLD; phase++)
         tell_phase(l, phase, (int)json_integer_value(json_array_get(l->barriers, phase)));

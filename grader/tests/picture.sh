@@ -111,7 +111,13 @@ picture todo task4 task4_flash/flash.cu
 exits 1
 says 'TODO 4.1 is still open'
 picture far task4 "$flash" --block 7
-says 'there is no block 7: the last is 0' && says 'and 2 more, which the page shows'
+says 'there is no block 7: this launch has one, BLOCK=0' && says 'and 2 more, which the page shows'
+picture beyond task2 grader/solutions/task2_naive/naive.cu --case softmax --block 64
+says 'there is no block 64: BLOCK=0 to BLOCK=63; here is 63'
+picture word task2 grader/solutions/task2_naive/naive.cu --case softmax --block 1,0
+says 'there is no block 1,0: BLOCK=0 to BLOCK=63; here is 1'
+picture within task2 grader/solutions/task2_naive/naive.cu --case softmax --block 63
+says_not 'there is no block'
 claim a_block_that_is_not_there_and_what_is_left_out_have_words
 
 picture none task4 "$flash" --case nothing
