@@ -1,9 +1,7 @@
-// unit_explain_numbers.c: a number of a row that is made by other arithmetic, and what rows share that each should have
-// for itself. grader/core/diagnose: row_number.c, one_sum.c.
+// unit_explain_numbers.c: a number of a row that is made by other arithmetic. grader/core/diagnose: row_number.c.
 #include "unit.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "symptom.h"
@@ -204,83 +202,6 @@ static void columns_that_no_thread_loads_are_named(void **state) {
     says("matches a copy of the first 8 columns alone");
 }
 
-// ---- What rows share
-
-enum { H = 2, SQ = 24, SK = 40, D = 32 };
-
-// Row r is divided by `by`, given its own sum and maximum and those of all rows.
-static void divided_by(double (*by)(int r, const double *m, const double *l), const char *words) {
-    begin(&lab_sdpa, (attn_shape){1, H, SQ, SK, D, 0});
-    double m[H * SQ], l[H * SQ];
-    for (int r = 0; r < H * SQ; r++) {
-        float s[SK];
-        for (int j = 0; j < SK; j++) {
-            double dot = 0;
-            for (int d = 0; d < D; d++) dot += wrong.in[1][r * D + d] * wrong.in[2][(r / SQ * SK + j) * D + d];
-            s[j] = (float)(dot / sqrt(D));
-        }
-        m[r] = largest(s, SK), l[r] = sum_of_p(s, SK, 1, m[r], 1);
-    }
-    for (int e = 0; e < H * SQ * D; e++) wrong.got[e] *= (float)(l[e / D] / by(e / D, m, l));
-    if (*words) {
-        says(words);
-    } else {
-        examine();
-        assert_null(strstr(wrong.text, "over all rows"));
-        assert_null(strstr(wrong.text, "goes on from"));
-    }
-}
-
-static double own(int r, const double *m, const double *l) { return l[r] * (1.5 + r % 3) + 0 * m[r]; }
-static double of_head(int r, const double *m, const double *l) {
-    (void)m;
-    double sum = 0;
-    for (int i = r / SQ * SQ; i < r / SQ * SQ + SQ; i++) sum += l[i];
-    return sum;
-}
-static double of_head_common(int r, const double *m, const double *l) {
-    double sum = 0;
-    for (int i = r / SQ * SQ; i < r / SQ * SQ + SQ; i++) sum += l[i] * exp(m[i] - m[r]);
-    return sum;
-}
-static double of_all(int r, const double *m, const double *l) {
-    return of_head(r % SQ, m, l) + of_head(r % SQ + SQ, m, l);
-}
-static double so_far(int r, const double *m, const double *l) {
-    (void)m;
-    double sum = 0;
-    for (int i = r / SQ * SQ; i <= r; i++) sum += l[i];
-    return sum;
-}
-static double of_thread(int r, const double *m, const double *l) {
-    (void)m;
-    double sum = 0;
-    for (int i = r % SQ; i >= 0; i -= 8) sum += l[r / SQ * SQ + i];
-    return sum;
-}
-static double of_first(int r, const double *m, const double *l) { return l[r / SQ * SQ] + 0 * m[r]; }
-
-static void a_sum_that_rows_share_is_named(void **state) {
-    (void)state;
-    divided_by(of_head, "matches a division by one sum over all rows of a head");
-    divided_by(of_head_common, "matches a division by one sum over all rows of a head");
-    divided_by(of_all, "matches a division by one sum over all rows of all heads");
-    divided_by(so_far, "matches a row sum that goes on from row to row");
-    divided_by(of_thread, "matches a row sum that goes on from each row to the one 8 further");
-    divided_by(of_first, "matches a division of every row by the sum of the first row of its head");
-    divided_by(own, "");
-}
-
-// Of a number as large as that the row's own l is no part that one could see.
-static void a_divisor_that_has_nothing_of_l_is_not_called_l_plus_something(void **state) {
-    (void)state;
-    lab_guesses guesses = {0};
-    wrong.guesses = &guesses;
-    divided_by(of_all, "matches a division by one sum over all rows");
-    for (int i = 0; i < guesses.n; i++) assert_null(strstr(guesses.text[i], "a division by l +"));
-    wrong.guesses = NULL;
-}
-
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(the_sum_of_exponentials_is_told_from_what_stands_in_its_place),
@@ -294,8 +215,6 @@ int main(void) {
         CLAIM(a_distance_in_place_of_a_product_is_named),
         CLAIM(a_rest_behind_whole_groups_is_named),
         CLAIM(columns_that_no_thread_loads_are_named),
-        CLAIM(a_sum_that_rows_share_is_named),
-        CLAIM(a_divisor_that_has_nothing_of_l_is_not_called_l_plus_something),
     };
     return cmocka_run_group_tests_name("explain_numbers", claims, NULL, release);
 }

@@ -1,13 +1,9 @@
-// unit_explain_weights.c: weights that are no softmax of the scores, scores that are no products, values that are multiplied, a
-// mask that is turned. grader/core: diagnose/other_weights.c, fold_rows.c, seen_keys.c, turned_masks.c, divisor.c,
-// unscored.c.
+// unit_explain_weights.c: weights that are no softmax of the scores, scores that are no products, values that are
+// multiplied. grader/core: diagnose/other_weights.c, fold_rows.c, divisor.c, unscored.c.
 #include "unit.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "pointwise.h"
 #include "symptom.h"
 
 enum { D = 24, MOST = 64 };
@@ -107,22 +103,11 @@ static float add(float so_far, float term) { return so_far + term; }
 static float multiply(float so_far, float term) { return so_far * term; }
 
 static int right_edge(attn_shape s, int i) { return s.causal ? i + 1 + s.seq_kv - s.seq_q : s.seq_kv; }
-// From that key on, to the last one.
-static int first_of(attn_shape s, int i) { return i > s.seq_kv - s.seq_q ? i - s.seq_kv + s.seq_q : 0; }
-
-static int upside_down(attn_shape s, int i) { return s.seq_kv - i; }
-static int from_corner(attn_shape s, int i) { return (i + 1) * s.seq_kv / s.seq_q; }
-static int evenly(attn_shape s, int i) { return (i + 1) * (s.seq_kv / s.seq_q); }
-static int rest_first(attn_shape s, int i) {
-    const int rest = s.seq_kv % s.seq_q;
-    return evenly(s, i) + (i < rest ? i + 1 : rest);
-}
-
-static void attend(attn_shape shape, likeness score, formula f, join by, int (*seen)(attn_shape, int)) {
+static void attend(attn_shape shape, likeness score, formula f, join by) {
     begin(&lab_sdpa, shape);
     for (int r = 0; r < shape.heads * shape.seq_q; r++) {
         const float *K = wrong.in[2] + r / shape.seq_q * shape.seq_kv * D, *V = wrong.in[3] + (K - wrong.in[2]);
-        const int n = seen(shape, r % shape.seq_q);
+        const int n = right_edge(shape, r % shape.seq_q);
         double s[MOST], x[MOST];
         for (int j = 0; j < n; j++) s[j] = score(wrong.in[1] + r * D, K + j * D);
         f(s, n, x);
@@ -162,125 +147,35 @@ static void small_weights_are_not_taken_for_others(void **state) {
 
 static void other_weights_are_named(void **state) {
     (void)state;
-    attend(HEADS, product, shares, add, right_edge), says("matches weights s / (sum of all s)");
-    attend(CAUSAL, product, positive, add, right_edge), says("matches weights max(s, 0)");
-    attend(HEADS, product, logistic, add, right_edge), says("matches weights 1 / (1 + exp(-s))");
-    attend(HEADS, product, largest_alone, add, right_edge), says("matches all weight for the largest score");
-    attend(CAUSAL, cosine, softmax, add, right_edge), says("matches scores that are cosines");
-    attend(HEADS, distance, softmax, add, right_edge), says("matches scores -|q - k|^2, of squared distances");
+    attend(HEADS, product, shares, add), says("matches weights s / (sum of all s)");
+    attend(CAUSAL, product, positive, add), says("matches weights max(s, 0)");
+    attend(HEADS, product, logistic, add), says("matches weights 1 / (1 + exp(-s))");
+    attend(HEADS, product, largest_alone, add), says("matches all weight for the largest score");
+    attend(CAUSAL, cosine, softmax, add), says("matches scores that are cosines");
+    attend(HEADS, distance, softmax, add), says("matches scores -|q - k|^2, of squared distances");
 }
 
 static void a_mean_of_weighted_values_is_named(void **state) {
     (void)state;
-    attend(CAUSAL, product, mean, add, right_edge), says("matches a division by the number of keys, too");
+    attend(CAUSAL, product, mean, add), says("matches a division by the number of keys, too");
 }
 
 static void values_that_are_multiplied_are_named(void **state) {
     (void)state;
-    attend((attn_shape){1, 2, 7, 5, D, 0}, product, softmax, multiply, right_edge);
+    attend((attn_shape){1, 2, 7, 5, D, 0}, product, softmax, multiply);
     says("matches the product of all p * v: they are added up");
-}
-
-static void a_mask_from_corner_to_corner_is_named(void **state) {
-    (void)state;
-    int (*const seen[])(attn_shape, int) = {from_corner, evenly, rest_first};
-    for (int i = 0; i < 3; i++) {
-        attend(CAUSAL, product, softmax, add, seen[i]);
-        says("matches a mask whose edge goes from corner to corner");
-    }
-}
-
-// The same of a TODO's scores, with the names of its file: (i + 1) * Sk / Sq, also rounded up, i * Sk / Sq,
-// (i + 1) * (Sk / Sq).
-static void a_mask_of_scores_from_corner_to_corner_is_named(void **state) {
-    (void)state;
-    for (int way = 0; way < 8; way++) {
-        begin_claim(way % 2 ? "task3" : "task1", "the_mask_is_aligned_bottom_right");
-        const int Sk = wrong.shape.seq_kv, Sq = wrong.shape.seq_q;
-        for (int i = 0; i < (int)wrong.n; i++) {
-            const int q = i / Sk,
-                      seen[] = {(q + 1) * Sk / Sq, ((q + 1) * Sk + Sq - 1) / Sq, q * Sk / Sq, (q + 1) * (Sk / Sq)};
-            wrong.got[i] = i % Sk < seen[way / 2] ? wrong.in[1][i] : (float)LAB_HIDDEN;
-        }
-        says(way % 2 ? "goes from corner to corner, by seq_kv / seq_q keys"
-                     : "goes from corner to corner, by Sk / Sq keys");
-        release(NULL);
-    }
-}
-
-static void a_mask_upside_down_is_named(void **state) {
-    (void)state;
-    attend(CAUSAL, product, softmax, add, upside_down);
-    says("matches a mask turned upside down");
 }
 
 // The sum with the values goes on over all keys, with the weights of the row before.
 static void weights_that_are_left_over_are_named(void **state) {
     (void)state;
-    attend(CAUSAL, product, softmax, add, right_edge);
+    attend(CAUSAL, product, softmax, add);
     for (int r = 0; r < CAUSAL.heads * CAUSAL.seq_q; r++) {
         const float *V = wrong.in[3] + r / CAUSAL.seq_q * CAUSAL.seq_kv * D;
         for (int j = right_edge(CAUSAL, r % CAUSAL.seq_q); j < CAUSAL.seq_kv; j++)
             for (int d = 0; d < D; d++) wrong.got[r * D + d] += 0.1f * (float)(1 + (j + r) % 5) * V[j * D + d];
     }
     says("matches hidden keys whose weights are what lay there, and O has them");
-}
-
-// Query i sees the keys from first_of on, or from its own number on.
-static void see_from(attn_shape s, int own) {
-    begin(&lab_sdpa, s);
-    for (int r = 0; r < s.heads * s.seq_q; r++) {
-        const float *K = wrong.in[2] + r / s.seq_q * s.seq_kv * D, *V = wrong.in[3] + (K - wrong.in[2]);
-        const int first = own ? r % s.seq_q : first_of(s, r % s.seq_q);
-        double x[MOST], sum = 0;
-        for (int j = first; j < s.seq_kv; j++) sum += x[j] = exp(product(wrong.in[1] + r * D, K + j * D));
-        for (int d = 0; d < D; d++) {
-            double o = 0;
-            for (int j = first; j < s.seq_kv; j++) o += x[j] / sum * V[j * D + d];
-            wrong.got[r * D + d] = (float)o;
-        }
-    }
-}
-
-static void a_mask_of_exchanged_places_is_named(void **state) {
-    (void)state;
-    see_from((attn_shape){1, 2, 20, 25, D, 1}, 0), says("matches a mask in which query and key are exchanged");
-    see_from((attn_shape){1, 2, 20, 25, D, 1}, 1), says("matches a mask with query and key exchanged: it hides key j");
-}
-
-// The mask takes the scores for [seq_kv, seq_q], for rows of seq_q scores, or heads for longer than they are.
-static void a_mask_that_lands_elsewhere_is_named(void **state) {
-    (void)state;
-    const attn_shape s = {1, 2, 20, 25, D, 1};
-    const int Sq = s.seq_q, Sk = s.seq_kv, all = s.heads * Sq * Sk;
-    static char hidden[2 * 20 * 25];
-    static const char *const said[] = {"matches a mask that hides S[j * seq_q + i], as if each key had a row",
-                                       "matches a mask that hides S[i * seq_q + j], as if a row had seq_q scores",
-                                       "matches a mask that hides the scores of head h from S[h * seq_kv * seq_kv] on"};
-    for (int way = 0; way < 3; way++) {
-        memset(hidden, 0, sizeof hidden);
-        begin(&lab_naive, s);
-        for (int n = 0; n < all; n++) {
-            const int h = n / Sk / Sq, i = n / Sk % Sq, j = n % Sk;
-            const int at = way == 2   ? h * Sk * Sk + i * Sk + j
-                           : way == 1 ? h * Sq * Sk + i * Sq + j
-                                      : h * Sq * Sk + j * Sq + i;
-            if (j > i + Sk - Sq && at < all) hidden[at] = 1;
-        }
-        for (int r = 0; r < s.heads * Sq; r++) {
-            const float *K = wrong.in[2] + r / Sq * Sk * D, *V = wrong.in[3] + (K - wrong.in[2]);
-            double x[MOST], sum = 0;
-            for (int j = 0; j < Sk; j++)
-                sum += x[j] = hidden[r * Sk + j] ? 0 : exp(product(wrong.in[1] + r * D, K + j * D));
-            for (int d = 0; d < D; d++) {
-                double o = 0;
-                for (int j = 0; j < Sk; j++) o += x[j] / sum * V[j * D + d];
-                wrong.got[r * D + d] = (float)o;
-            }
-        }
-        says(said[way]);
-        release(NULL);
-    }
 }
 
 int main(void) {
@@ -290,12 +185,7 @@ int main(void) {
         CLAIM(other_weights_are_named),
         CLAIM(a_mean_of_weighted_values_is_named),
         CLAIM(values_that_are_multiplied_are_named),
-        CLAIM(a_mask_from_corner_to_corner_is_named),
-        CLAIM(a_mask_of_scores_from_corner_to_corner_is_named),
-        CLAIM(a_mask_upside_down_is_named),
         CLAIM(weights_that_are_left_over_are_named),
-        CLAIM(a_mask_of_exchanged_places_is_named),
-        CLAIM(a_mask_that_lands_elsewhere_is_named),
     };
     return cmocka_run_group_tests_name("explain_weights", claims, NULL, release);
 }
