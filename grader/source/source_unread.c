@@ -70,7 +70,8 @@ static int is_unread(const char *text, const char *function, const char *body, c
                  lab_line_of(text, at), name, lab_line_of(text, loop), bound);
     else
         snprintf(sentence, size,
-                 "%s is given %s (line %d) and does not read it: does an index, a condition or the end of a loop lack "
+                 "%s is given %s (line %d) and does not read it: does an index, a condition, a call or the end of a "
+                 "loop lack "
                  "it?",
                  called, name, lab_line_of(text, at));
     return 1;

@@ -155,12 +155,12 @@ static void a_count_that_nobody_reads_is_named(void **state) {
     } rows[] = {
         {"for (int c = 0; c < l; c++) p[c] /= l;",
          "line 1 declares cols, and no line reads it, while the loop of line 2 ends at l, which is no count"},
-        {"for (int c = 0; c < n; c++) p[c] /= l;",
-         "f is given cols (line 1) and does not read it: does an index, a condition or the end of a loop lack it?"},
+        {"for (int c = 0; c < n; c++) p[c] /= l;", "f is given cols (line 1) and does not read it: does an index, a "
+                                                   "condition, a call or the end of a loop lack it?"},
         {"for (int c = 0; c < cols; c++) p[c] /= l;", NULL},
         {"(void)cols;\n    for (int c = 0; c < l; c++) p[c] /= l;", NULL},
-        {"p[threadIdx.x] /= l;",
-         "f is given cols (line 1) and does not read it: does an index, a condition or the end of a loop lack it?"},
+        {"p[threadIdx.x] /= l;", "f is given cols (line 1) and does not read it: does an index, a condition, a call or "
+                                 "the end of a loop lack it?"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[500], said[500] = "";
