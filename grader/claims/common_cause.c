@@ -1,84 +1,23 @@
-// common_cause.c: what explains all claims, or most of them. What is built on a function that is wrong itself says
-// nothing.
+// common_cause.c: what explains all claims, or most of them.
 #include "common_cause.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "cause_claims.h"
 #include "cause_shapes.h"
 #include "cause_silent.h"
 #include "wrong_rows.h"
 
-enum { MOST_CLAIMS = 64, MOST_CAUSES = 64 };
-
-static struct {
-    lab_tried tried[MOST_CLAIMS];
-    lab_guesses fits[MOST_CLAIMS];
-    int mute[MOST_CLAIMS];  // nothing was compared, or all was NaN and none of it the checker's: there are no numbers
-    int n, all_large;       // all_large: no other claim has failed
-} seen;
-
-void lab_cause_add(const lab_case *c, const lab_result *r) {
-    const char *end = strstr(r->diagnosis, "; wrong: ");
-    if (seen.n == MOST_CLAIMS) return;
-    lab_guesses *fits = &seen.fits[seen.n];
-    seen.tried[seen.n].c = *c, seen.tried[seen.n].verdict = r->verdict, *fits = r->guesses;
-    seen.tried[seen.n].refuses = strstr(r->diagnosis, "returned ATTN_BAD_SHAPE for arguments") != NULL;
-    seen.mute[seen.n] = !r->compared || (!r->cmp.used && r->cmp.not_finite == c->op->elements(c->shape, 0));
-    if (!seen.n) seen.all_large = 1;
-    seen.n++;
-    if (r->verdict != LAB_PASSED && !lab_has_large_scores(c)) seen.all_large = 0;
-    if (lab_cause_is_revised(r)) return;
-    if (!end || r->verdict == LAB_PASSED) return;
-    char text[sizeof fits->text[0]], first[2] = "";
-    snprintf(text, sizeof text, "%.*s", (int)(end - r->diagnosis), r->diagnosis);
-    for (int i = 0; i < fits->n; i++)
-        if (strncmp(fits->text[i], text, sizeof text - 1) == 0) return;
-    lab_guess(fits, text, first, sizeof first);
-}
-
-// ---- What builds on what
-
-static int has_failed(const lab_op *op) {
-    for (int i = 0; i < seen.n; i++)
-        if (seen.tried[i].c.op == op && seen.tried[i].verdict != LAB_PASSED) return 1;
-    return 0;
-}
-
-// The first function that this one uses and whose own claims fail; NULL: there is none.
-const lab_op *lab_wrong_part(const lab_op *op) {
-    for (int i = 0; i < LAB_MOST_USED && op->uses[i]; i++)
-        if (has_failed(op->uses[i])) return op->uses[i];
-    return NULL;
-}
-
-const lab_tried *lab_cause_tried(int i) { return i < seen.n ? &seen.tried[i] : NULL; }
-
-static int matches_of(int i) {
-    int matches = 0;
-    for (int k = 0; k < seen.fits[i].n; k++) matches += strncmp(seen.fits[i].text[k], "matches", 7) == 0;
-    return matches;
-}
-
-static int is_mute(int i) { return seen.mute[i] && !matches_of(i); }
-
-// With large scores one key has all the weight in most rows: many mistakes look the same there, or nothing fits.
-static int counts(int i) {
-    return seen.tried[i].verdict != LAB_PASSED && !lab_wrong_part(seen.tried[i].c.op) &&
-           (matches_of(i) || !lab_has_large_scores(&seen.tried[i].c) || seen.all_large);
-}
-
-const lab_guesses *lab_cause_fits(int i) { return counts(i) ? &seen.fits[i] : NULL; }
-
 // ---- One cause
 
 static int explains(const char *cause, int i) {
-    if (lab_cause_is_refuted(cause, seen.tried[i].c.op)) return 0;
-    if (lab_cause_is_hidden(cause, &seen.tried[i].c)) return 1;
-    for (int k = 0; k < seen.fits[i].n; k++)
-        if (lab_same_cause(seen.fits[i].text[k], cause) ||
-            (strncmp(seen.fits[i].text[k], LAB_ROWS_OF_0, sizeof LAB_ROWS_OF_0 - 1) == 0 &&
-             lab_cause_is_lost(cause, &seen.tried[i].c)))
+    if (lab_cause_is_refuted(cause, lab_seen.tried[i].c.op)) return 0;
+    if (lab_cause_is_hidden(cause, &lab_seen.tried[i].c)) return 1;
+    for (int k = 0; k < lab_seen.fits[i].n; k++)
+        if (lab_same_cause(lab_seen.fits[i].text[k], cause) ||
+            (strncmp(lab_seen.fits[i].text[k], LAB_ROWS_OF_0, sizeof LAB_ROWS_OF_0 - 1) == 0 &&
+             lab_cause_is_lost(cause, &lab_seen.tried[i].c)))
             return 1;
     return 0;
 }
@@ -86,29 +25,31 @@ static int explains(const char *cause, int i) {
 // Of a claim of large scores few rows may be wrong, and too few numbers to tell by: that nothing of it fits this cause is
 // nothing against it.
 static int speaks(const char *cause, int i) {
-    const lab_case *c = &seen.tried[i].c;
-    const int has_large = !seen.all_large && lab_has_large_scores(c);
-    const int is_silent = has_large || lab_cause_is_silent(cause, c, &seen.fits[i]);
-    return counts(i) && !is_mute(i) && (!is_silent || explains(cause, i));
+    const lab_case *c = &lab_seen.tried[i].c;
+    const int has_large = !lab_seen.all_large && lab_has_large_scores(c);
+    const int is_silent = has_large || lab_cause_is_silent(cause, c, &lab_seen.fits[i]);
+    return lab_cause_counts(i) && !lab_cause_is_mute(i) && (!is_silent || explains(cause, i));
 }
 
 // A number of them that is as large as it gets; a sentence that something matches goes before a sign.
 static const char *best_cause(int *most, int *failed, int *built_on) {
     const char *best = NULL;
     *most = *failed = *built_on = 0;
-    for (int i = 0; i < seen.n; i++) {
-        *built_on += seen.tried[i].verdict != LAB_PASSED && lab_wrong_part(seen.tried[i].c.op);
-        for (int k = 0; k < seen.fits[i].n && counts(i); k++) {
-            const char *cause = seen.fits[i].text[k];
+    for (int i = 0; i < lab_seen.n; i++) {
+        *built_on += lab_seen.tried[i].verdict != LAB_PASSED && lab_wrong_part(lab_seen.tried[i].c.op);
+        for (int k = 0; k < lab_seen.fits[i].n && lab_cause_counts(i); k++) {
+            const char *cause = lab_seen.fits[i].text[k];
             int said = 0;
-            for (int j = 0; j < seen.n; j++) said += counts(j) && !is_mute(j) && explains(cause, j);
+            for (int j = 0; j < lab_seen.n; j++)
+                said += lab_cause_counts(j) && !lab_cause_is_mute(j) && explains(cause, j);
             const int matches = strncmp(cause, "matches", 7) == 0, matched = best && strncmp(best, "matches", 7) == 0;
             if (said > *most || (best && said == *most &&
                                  (matches > matched || lab_is_smaller_tile(cause, best) || lab_says_more(cause, best))))
                 *most = said, best = cause;
         }
     }
-    for (int i = 0; i < seen.n; i++) *failed += best ? speaks(best, i) : counts(i) && !is_mute(i);
+    for (int i = 0; i < lab_seen.n; i++)
+        *failed += best ? speaks(best, i) : lab_cause_counts(i) && !lab_cause_is_mute(i);
     return best;
 }
 
@@ -116,12 +57,13 @@ static const char *best_cause(int *most, int *failed, int *built_on) {
 static const char *best_match(int failed, int *most) {
     const char *best = NULL;
     int claims = 1;
-    for (int i = 0; i < seen.n; i++)
-        for (int k = 0; k < seen.fits[i].n && counts(i); k++) {
+    for (int i = 0; i < lab_seen.n; i++)
+        for (int k = 0; k < lab_seen.fits[i].n && lab_cause_counts(i); k++) {
             int said = 0;
-            if (strncmp(seen.fits[i].text[k], "matches", 7)) continue;
-            for (int j = 0; j < seen.n; j++) said += counts(j) && !is_mute(j) && explains(seen.fits[i].text[k], j);
-            if (said > claims) claims = said, best = seen.fits[i].text[k];
+            if (strncmp(lab_seen.fits[i].text[k], "matches", 7)) continue;
+            for (int j = 0; j < lab_seen.n; j++)
+                said += lab_cause_counts(j) && !lab_cause_is_mute(j) && explains(lab_seen.fits[i].text[k], j);
+            if (said > claims) claims = said, best = lab_seen.fits[i].text[k];
         }
     if (2 * claims < failed) return NULL;
     if (best) *most = claims;
@@ -129,8 +71,8 @@ static const char *best_match(int failed, int *most) {
 }
 
 static const char *part_that_fails(void) {
-    for (int i = 0; i < seen.n; i++) {
-        const lab_op *part = seen.tried[i].verdict != LAB_PASSED ? lab_wrong_part(seen.tried[i].c.op) : NULL;
+    for (int i = 0; i < lab_seen.n; i++) {
+        const lab_op *part = lab_seen.tried[i].verdict != LAB_PASSED ? lab_wrong_part(lab_seen.tried[i].c.op) : NULL;
         if (part) return part->symbol;
     }
     return "";
@@ -138,40 +80,41 @@ static const char *part_that_fails(void) {
 
 // Another function that fails on its own, beside the one that is to be mended first; NULL: there is none.
 static const char *other_part(const char *first) {
-    for (int i = 0; i < seen.n; i++) {
-        const lab_op *op = seen.tried[i].c.op;
-        if (counts(i) && strcmp(op->symbol, first) && !op->uses[0]) return op->symbol;
+    for (int i = 0; i < lab_seen.n; i++) {
+        const lab_op *op = lab_seen.tried[i].c.op;
+        if (lab_cause_counts(i) && strcmp(op->symbol, first) && !op->uses[0]) return op->symbol;
     }
     return NULL;
 }
 
 // A model around the layer says nothing of it, and the layer is all that the file has.
 static int is_the_file(void) {
-    for (int i = 0; i < seen.n; i++)
-        if (!seen.tried[i].c.op->pipeline) return 0;
-    return seen.n > 0;
+    for (int i = 0; i < lab_seen.n; i++)
+        if (!lab_seen.tried[i].c.op->pipeline) return 0;
+    return lab_seen.n > 0;
 }
 
 // What all claims of the first wrong part match; NULL: nothing.
 static const char *cause_of_part(void) {
     const lab_op *part = NULL;
-    for (int i = 0; i < seen.n && !part; i++)
-        if (seen.tried[i].verdict != LAB_PASSED) part = lab_wrong_part(seen.tried[i].c.op);
-    for (int i = 0; i < seen.n; i++) {
-        if (seen.tried[i].c.op != part || !counts(i)) continue;
-        for (int k = 0; k < seen.fits[i].n; k++) {
-            int all = strncmp(seen.fits[i].text[k], "matches", 7) == 0 ||
-                      strncmp(seen.fits[i].text[k], "its columns sum to 1", 20) == 0 ||
-                      strncmp(seen.fits[i].text[k], "exp overflows where", 19) == 0;
-            for (int j = 0; j < seen.n; j++)
-                all &= seen.tried[j].c.op != part || !counts(j) || is_mute(j) || explains(seen.fits[i].text[k], j);
-            if (all) return seen.fits[i].text[k];
+    for (int i = 0; i < lab_seen.n && !part; i++)
+        if (lab_seen.tried[i].verdict != LAB_PASSED) part = lab_wrong_part(lab_seen.tried[i].c.op);
+    for (int i = 0; i < lab_seen.n; i++) {
+        if (lab_seen.tried[i].c.op != part || !lab_cause_counts(i)) continue;
+        for (int k = 0; k < lab_seen.fits[i].n; k++) {
+            int all = strncmp(lab_seen.fits[i].text[k], "matches", 7) == 0 ||
+                      strncmp(lab_seen.fits[i].text[k], "its columns sum to 1", 20) == 0 ||
+                      strncmp(lab_seen.fits[i].text[k], "exp overflows where", 19) == 0;
+            for (int j = 0; j < lab_seen.n; j++)
+                all &= lab_seen.tried[j].c.op != part || !lab_cause_counts(j) || lab_cause_is_mute(j) ||
+                       explains(lab_seen.fits[i].text[k], j);
+            if (all) return lab_seen.fits[i].text[k];
         }
     }
     return NULL;
 }
 
-static char said[sizeof seen.fits->text[0]];
+static char said[sizeof lab_seen.fits->text[0]];
 
 int lab_cause_is_said(void) { return *said != 0; }
 
@@ -198,25 +141,9 @@ int lab_cause_matches(char *text, size_t size) {
     return matches;
 }
 
-int lab_cause_is_no_keys(void) {
-    int n = 0, others = 0;
-    for (int i = 0; i < seen.n; i++) {
-        others += seen.tried[i].verdict != LAB_PASSED && seen.tried[i].verdict != LAB_NOT_FINITE;
-        for (int k = 0; k < seen.fits[i].n; k++)
-            n += strncmp(seen.fits[i].text[k], "only sequences without keys", 27) == 0;
-    }
-    return n > 0 && !others;
-}
-
 static int mute_failures(void) {
     int n = 0;
-    for (int i = 0; i < seen.n; i++) n += counts(i) && is_mute(i);
-    return n;
-}
-
-int lab_cause_failures(void) {
-    int n = 0;
-    for (int i = 0; i < seen.n; i++) n += seen.tried[i].verdict != LAB_PASSED;
+    for (int i = 0; i < lab_seen.n; i++) n += lab_cause_counts(i) && lab_cause_is_mute(i);
     return n;
 }
 
@@ -228,9 +155,9 @@ static const char *without_number(const char *cause) {
 
 // Of a function that many TODOs make, numbers do not tell what is wrong in the one that fails.
 static int is_made_of_todos(void) {
-    for (int i = 0; i < seen.n; i++) {
-        const lab_op *op = seen.tried[i].c.op;
-        if (counts(i) && op != &lab_split_heads && op != &lab_merge_heads) return 1;
+    for (int i = 0; i < lab_seen.n; i++) {
+        const lab_op *op = lab_seen.tried[i].c.op;
+        if (lab_cause_counts(i) && op != &lab_split_heads && op != &lab_merge_heads) return 1;
     }
     return 0;
 }
@@ -285,10 +212,10 @@ static int is_refused(const lab_tried *t) { return t->verdict == LAB_LAUNCH_FAIL
 // The function whose claims fail, and no other's do; NULL: there are several, or none, or it is known without.
 static const lab_op *only_wrong(void) {
     const lab_op *op = NULL;
-    for (int i = 0; i < seen.n; i++) {
-        if (!counts(i)) continue;
-        if (is_refused(&seen.tried[i]) || (op && op != seen.tried[i].c.op)) return NULL;
-        op = seen.tried[i].c.op;
+    for (int i = 0; i < lab_seen.n; i++) {
+        if (!lab_cause_counts(i)) continue;
+        if (is_refused(&lab_seen.tried[i]) || (op && op != lab_seen.tried[i].c.op)) return NULL;
+        op = lab_seen.tried[i].c.op;
     }
     return op;
 }
@@ -298,5 +225,5 @@ void lab_cause_where(char *text, size_t size) {
     const int is_narrower = *lab_first_todo() && is_made_of_todos();
     const lab_op *op = lab_cause_known() || is_narrower ? NULL : only_wrong();
     text[0] = 0;
-    if (op) lab_where_it_fails(op, seen.tried, seen.n, text, size);
+    if (op) lab_where_it_fails(op, lab_seen.tried, lab_seen.n, text, size);
 }

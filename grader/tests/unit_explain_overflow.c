@@ -1,6 +1,6 @@
 // unit_explain_overflow.c: rows that overflow, as what is subtracted before exp is no maximum of all keys so far: which
-// rows are NaN tells what it is; a row of 0, a value that is scaled. grader/core: diagnose/online, heuristics.c,
-// op_attention.c.
+// rows are NaN tells what it is; a row of 0, a value that is scaled. grader/core/diagnose: online, heuristics.c,
+// rows/attention.c.
 #include "unit.h"
 
 #include <math.h>

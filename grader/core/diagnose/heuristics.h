@@ -30,7 +30,7 @@ int lab_recognise_rows(const lab_symptom *s, const lab_sample *bad, const char *
 
 #define LAB_NOT_IN_RIGHT_ROWS " (in the rows that are wrong, and not in all)"
 
-extern const char *const lab_attention_mistakes[LAB_N_MISTAKES];  // op_attention.c
+extern const char *const lab_attention_mistakes[LAB_N_MISTAKES];  // rows/attention.c
 #define LAB_SCORES_FROM_OTHER_SIDE                                                                                     \
     "matches scores of keys j < i that are taken from S[j][i]: S[i][j] is Q_i . K_j, and Q_j . K_i is another number"
 #define LAB_NO_DIVISION_TEXT "matches a missing final division by the row sum l"

@@ -281,4 +281,10 @@ void lab_guess_own_dims(const lab_wrong_rows *w);  // of few dims, some threads'
 int lab_explain_zero_mask(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_layout(const lab_symptom *s, const lab_wrong_rows *w, char *text, size_t size);
 
+// attention.c: a whole output. The known mistakes, then all families in turn; 1, with a sentence, if something fits.
+int lab_diagnose_attention(const lab_symptom *s, char *text, size_t size);
+int lab_diagnose_online(const lab_symptom *s, char *text, size_t size);  // that goes tile by tile, with m, l and O
+int lab_diagnose_walk(const lab_symptom *s, char *text, size_t size);    // the same of a TODO's walk
+int lab_diagnose_chain(const lab_symptom *s, char *text, size_t size);   // task 2's three products
+
 #endif
