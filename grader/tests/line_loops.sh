@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# line_loops.sh: where a loop, a share or a maximum of one line begins, how it goes on and where it ends: of what is wrong
-# there the change that undoes it is among the likeliest, and one that hides it is not (grader/repair/edits). TAP.
+# line_loops.sh: where a loop, a share or a maximum of one line begins, how it goes on and where it ends: of what is
+# wrong there the change that undoes it is among the likeliest, and one that hides it is not (grader/repair/edits). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/one_line.sh
