@@ -28,6 +28,8 @@ const lab_case lab_cases_task5[] = {
     {TASK, "split", "one_split_is_plain_decode", .op = &lab_decode_split, {3, 2, 1, 65, 64, 0}, .n_splits = 1},
     {TASK, "split", "splits_are_combined", .op = &lab_decode_split, {3, 2, 1, 200, 64, 0}, .n_splits = 4},
     {TASK, "split", "keys_are_shared_out", .op = &lab_decode_split, {3, 1, 1, 2048, 16, 0}, .n_splits = 32},
+    // Half of the cache is used: shares of max_seq are too large.
+    {TASK, "split", "shares_are_of_the_length", .op = &lab_decode_split, {1, 2, 1, 2048, 16, 0}, .n_splits = 4},
     {TASK, "split", "more_splits_than_keys", .op = &lab_decode_split, {3, 1, 1, 9, 96, 0}, .n_splits = 64},
     {TASK, "split", "splits_of_large_logits_stay_finite",      .op = &lab_decode_split, {1, 2, 1, 130, 72, 0},
      .kind = LAB_LARGE, .n_splits = 5},

@@ -80,18 +80,22 @@ void lab_group_keys(attn_shape s, uint64_t key, float *const in[LAB_MAX_TENSORS]
 }
 
 typedef struct {  // what one query has left
-    size_t length, n, D;
+    size_t length, max_seq, n, D;
     const float *O, *L;  // [n, D], [n]
 } query_parts;
 
 // No split has more keys.
 static size_t most_keys(const query_parts *p) { return (p->length + p->n - 1) / p->n + LARGEST_TILE - 1; }
 
+#define SHARES ": are the keys shared out? No split gets more than length / n_splits keys, rounded up"
+#define OF_SLOTS "max_seq / n_splits. The keys are shared out, not the slots: length / n_splits for each, rounded up"
+
+static size_t share_of_slots(const query_parts *p) { return (p->max_seq + p->n - 1) / p->n; }
+
 static int not_shared_out(const query_parts *p, double keys, char *text, size_t size) {
-    return snprintf(text, size,
-                    "a split of %zu has %.0f of %zu keys: are the keys shared out? No split gets more than length / "
-                    "n_splits keys, rounded up",
-                    p->n, keys, p->length) > 0;
+    const int slots = keys < (double)p->length && keys == (double)share_of_slots(p);
+    return snprintf(text, size, "a split of %zu has %.0f of %zu keys%s", p->n, keys, p->length,
+                    slots ? ", which is " OF_SLOTS : SHARES) > 0;
 }
 
 // Of any inputs: have the parts with keys room for all?
@@ -99,7 +103,9 @@ static int few_have_keys(const query_parts *p, char *text, size_t size) {
     size_t with_keys = 0;
     for (size_t i = 0; i < p->n; i++) with_keys += p->L[i] != -INFINITY;
     if (!with_keys || with_keys * most_keys(p) >= p->length) return 0;
-    return not_shared_out(p, ceil((double)p->length / with_keys), text, size);
+    const int slots = with_keys > 1 && with_keys == (p->length + share_of_slots(p) - 1) / share_of_slots(p);
+    return snprintf(text, size, "all %zu keys are in %zu of %zu splits%s", p->length, with_keys, p->n,
+                    slots ? ", as where each split has " OF_SLOTS : SHARES) > 0;
 }
 
 // After lab_group_keys. first: the query's first slot.
@@ -183,7 +189,12 @@ static int join_wrong(const query_parts *p, const double *want, double whole, ch
 static query_parts parts_of(attn_shape s, size_t n, const float *const in[LAB_MAX_TENSORS], const float *work,
                             size_t head) {
     const size_t D = s.head_dim, heads = (size_t)s.batch * s.heads;
-    return (query_parts){lab_int_at(in[4], head / s.heads), n, D, work + head * n * D, work + heads * n * D + head * n};
+    return (query_parts){.length = lab_int_at(in[4], head / s.heads),
+                         .max_seq = s.seq_kv,
+                         .n = n,
+                         .D = D,
+                         .O = work + head * n * D,
+                         .L = work + heads * n * D + head * n};
 }
 
 // Which of the parts is wrong. text: of which head, and what they make.
