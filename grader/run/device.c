@@ -59,6 +59,32 @@ int lab_is_report_of_kernel(const char *verdict, const char *text) {
     return 0;
 }
 
+// A probe's file (grader/probes), "task2.cu:31": its lines are not the student's.
+static size_t place_in_probe(const char *at) {
+    if (strncmp(at, "task", 4) || at[4] < '1' || at[4] > '9' || strncmp(at + 5, ".cu:", 4)) return 0;
+    return 9 + strspn(at + 9, "0123456789");
+}
+
+// What a probe launches is the test's, and who of it calls the student's function tells a student nothing.
+static void leave_out_probe(char *text) {
+    static const char launched[] = " launched at ", called[] = "; called from ", test[] = " of the test";
+    for (char *at = text; (at = strstr(at, launched)); at++) {
+        char *behind = at + sizeof launched - 1;
+        const size_t place = place_in_probe(behind);
+        if (!place) continue;
+        if (at > text && at[-1] == ',') at--;
+        memmove(at + sizeof test - 1, behind + place, strlen(behind + place) + 1);  // it is shorter
+        memcpy(at, test, sizeof test - 1);
+    }
+    for (char *at = text; (at = strstr(at, called));) {
+        char *behind = at + 1;
+        if (place_in_probe(at + sizeof called - 1))
+            memmove(at, behind + strcspn(behind, ";"), strlen(behind + strcspn(behind, ";")) + 1);
+        else
+            at++;
+    }
+}
+
 // The first report or message of simt in the log, on one line: without the quoted source lines, and folders of files.
 static int quote(const char *log, char *text, size_t size) {
     const char *line = strstr(log, "simt: error: ");
@@ -82,6 +108,7 @@ static int quote(const char *log, char *text, size_t size) {
         if (used + 8 >= size) break;
     }
     lab_clean_text(text);
+    leave_out_probe(text);
     return 1;
 }
 
@@ -98,7 +125,14 @@ int lab_device_may_be_lost(attn_status status) {
     return error != LAB_CHECK_REPORT;
 }
 
+// Of a probe's function, "lab_probe_load_tile", the part that the student knows.
+static const char *known_name(const char *symbol) {
+    static const char probe[] = "lab_probe_";
+    return symbol + (strncmp(symbol, probe, sizeof probe - 1) ? 0 : sizeof probe - 1);
+}
+
 lab_verdict lab_judge_device(int error, const char *symbol, const char *log, char *text, size_t size) {
+    symbol = known_name(symbol);
     char report[900] = "";
     const int reported = quote(log, report, sizeof report);
     if (error == LAB_CHECK_REPORT) {
@@ -170,6 +204,7 @@ enum { LARGEST_STATUS = 1000000 };  // a stage's own are small; a larger one is 
 
 lab_verdict lab_judge_status(attn_status status, const char *symbol, const char *log, char todo[16], char *text,
                              size_t size) {
+    symbol = known_name(symbol);
     if (todo) *todo = 0;
     if (status < 0 && status > ATTN_TODO(10, 0)) {
         if (todo) snprintf(todo, 16, "%d.%d", -status / 100, -status % 100);

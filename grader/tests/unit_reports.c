@@ -39,6 +39,26 @@ static void a_kernel_that_cannot_be_stopped_is_a_hang(void **state) {
     assert_says(text, "kernel rows launched at flash.cu:9");
 }
 
+// A probe launches a kernel of its own around the student's function.
+static void lines_of_a_probe_are_not_named(void **state) {
+    (void)state;
+    static const char stray[] = "simt: error: wild pointer: address 0x7efe at /a/naive.cu:53 in block_reduce\n"
+                                "    called from /a/grader/probes/task2.cu:28 in run_block_reduce\n"
+                                "    called from /a/naive.cu:60 in softmax\n"
+                                "  in thread (0,0,0) of block (0,0,0) of kernel run_block_reduce <<<(3,1,1), "
+                                "(256,1,1)>>> launched at /a/grader/probes/task2.cu:31\n";
+    assert_int_equal(lab_judge_device(700, "lab_probe_block_reduce", stray, text, sizeof text), LAB_ILLEGAL_ACCESS);
+    assert_says(text, "naive.cu:53 in block_reduce; called from naive.cu:60 in softmax; in thread (0,0,0)");
+    assert_int_equal(strncmp(text, "block_reduce: a kernel touched", 30), 0);
+    assert_says(text, "of kernel run_block_reduce <<<(3,1,1), (256,1,1)>>> of the test");
+    static const char race[] = "simt: error: data race: shared part[3]\n"
+                               "    kernel run_block_reduce, launched at /a/grader/probes/task2.cu:31, block (0,0,0)\n"
+                               "    read      thread (3,0,0)  /a/naive.cu:52 in block_reduce\n";
+    assert_int_equal(lab_judge_device(LAB_CHECK_REPORT, "f", race, text, sizeof text), LAB_RACE);
+    assert_says(text, "kernel run_block_reduce of the test, block (0,0,0); read thread (3,0,0) naive.cu:52");
+    assert_null(strstr(text, "task2.cu"));
+}
+
 // Whole warps stand at different places: that is no matter of lanes.
 static void warps_that_are_apart_are_not_called_lanes(void **state) {
     (void)state;
@@ -68,6 +88,7 @@ int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(lanes_that_are_apart_in_a_hang_are_named),
         CLAIM(a_kernel_that_cannot_be_stopped_is_a_hang),
+        CLAIM(lines_of_a_probe_are_not_named),
         CLAIM(warps_that_are_apart_are_not_called_lanes),
         CLAIM(a_barrier_that_not_all_threads_reach_is_named),
     };
