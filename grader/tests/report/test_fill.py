@@ -111,6 +111,7 @@ def check_filled():
     }
     ok(not [n for n, what in wanted.items() if what not in blocks.get(n, "")], "every_block_holds_what_it_says",
        [n for n, what in wanted.items() if what not in blocks.get(n, "")])
+    ok("rise" not in blocks["intensity"] and "S/4" not in blocks["intensity"], "no_block_answers_question_1_2")
     lines = [line for line in text.decode().split("\n") if line.strip() and not line.startswith("<!--")]
     ok(len(lines) <= 200, "a_filled_template_has_at_most_200_lines", len(lines))
 
