@@ -23,6 +23,32 @@ only=parts told task5 own_warps.cu 'for (int s = 0; s < nSplits; s++) best = fma
     'Each thread has columns of its own: let it go over all of these itself'
 claim splits_that_are_shared_out_among_threads_with_dims_of_their_own
 
+# A maximum that is found by a question sets its numbers only where one is larger: they are the same in every call. The
+# maxima are joined in shared memory, which joins no sums.
+told task2 own_naive.cu 'biggest = fmaxf(biggest, src[x]);
+    biggest = across_block<true>(biggest);
+    float total = 0.0f;
+    for (int x = threadIdx.x; x < width; x += ROW_THREADS) total += expf(src[x] - biggest);
+    const float inverse = 1.0f / across_block<false>(total);
+    for (int x = threadIdx.x; x < width; x += ROW_THREADS) dst[x] = expf(src[x] - biggest) * inverse;' \
+    'if (src[x] > biggest) biggest = src[x];
+    __shared__ float all[ROW_THREADS];
+    all[threadIdx.x] = biggest;
+    __syncthreads();
+    for (int w = ROW_THREADS / 2; w; w /= 2) {
+        if (threadIdx.x < w) all[threadIdx.x] = fmaxf(all[threadIdx.x], all[threadIdx.x + w]);
+        __syncthreads();
+    }
+    float total = 0.0f;
+    for (int x = threadIdx.x; x < width; x += ROW_THREADS) {
+        dst[x] = expf(src[x] - all[0]);
+        total += dst[x];
+    }
+    for (int x = threadIdx.x; x < width; x += ROW_THREADS) dst[x] /= total;' \
+    'in softmax_kernel, stores a part as if it were all: in line'
+says 'Add up what all these threads have, before it is stored'
+claim columns_that_are_shared_out_and_whose_maximum_alone_is_joined
+
 # A softmax whose own claims hold is given K Q^T: its rows are what it was given.
 told task2 own_naive.cu 'rc = attn_gemm_nt(scores, Q, K, bh, sq, sk, d, stream);
     if (rc) return rc;

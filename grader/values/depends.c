@@ -27,7 +27,7 @@ typedef struct {
 static int plan_of(const lab_op *op, int causal, plan *p) {
     enum { Q = 9, K = 40, D = 24, CACHE = 70, SPLITS = 45, COLUMNS = 300, ROWS = 2 };
     enum { MANY_Q = 40, MANY_K = 56, FEW_D = 8 };  // under a mask each query sees other keys: tiles need more of both
-    static const float SMALL = 1.0f / 256, LESS = 1.0f / 64,
+    static const float TINY = 1.0f / 1024, SMALL = 1.0f / 256, LESS = 1.0f / 64,
                        MUCH = 1e30f;  // MUCH: values count however little their weight
     memset(p, 0, sizeof *p);
     p->one = "key";
@@ -47,7 +47,7 @@ static int plan_of(const lab_op *op, int causal, plan *p) {
         p->values = 1;
     } else if (op == &lab_softmax_batched) {
         p->shape = (attn_shape){1, 1, ROWS, COLUMNS, 8, 0}, p->one = "column";
-        p->of[LAB_OF_KEYS] = (axis){1, COLUMNS, 1, LESS}, p->of[LAB_OF_QUERIES] = (axis){1, ROWS, COLUMNS, LESS};
+        p->of[LAB_OF_KEYS] = (axis){1, COLUMNS, 1, TINY}, p->of[LAB_OF_QUERIES] = (axis){1, ROWS, COLUMNS, LESS};
         p->scores = 1;
     } else if (op == &lab_gemm_nt || op == &lab_gemm_nn) {
         const int nt = op == &lab_gemm_nt;
@@ -58,6 +58,12 @@ static int plan_of(const lab_op *op, int causal, plan *p) {
     return p->shape.batch;
 }
 
+// The scores of a softmax are all apart by more than one of them is altered: a maximum found by `if (x > m) m = x` sets
+// the same numbers in every call.
+static void spread(float *x, size_t n, size_t cols) {
+    for (size_t k = 0; k < n; k++) x[k] = 2 * (float)((k * 7919 + k / cols * 31) % cols) / (float)cols - 1;
+}
+
 // Scores of -1 .. 1, each of which counts. A little more of a key, or of a query, moves them all one way.
 static void fill(const plan *p, const lab_op *op, lab_trial *t) {
     for (int i = 1; i < op->n_tensors; i++) {
@@ -66,6 +72,7 @@ static void fill(const plan *p, const lab_op *op, lab_trial *t) {
             for (size_t k = 0; k < t->n[i]; k++) memcpy(&t->in[i][k], &all, sizeof all);
         } else
             lab_fill(t->in[i], t->n[i], 1, LAB_NORMAL, 77 + (uint64_t)i);
+        if (op == &lab_softmax_batched) spread(t->in[i], t->n[i], (size_t)p->shape.seq_kv);
         const int query = i == p->of[LAB_OF_DIMS].tensor;
         for (size_t k = 0; k < t->n[i] && query; k++) t->in[i][k] = 0.5f + 0.5f * t->in[i][k];
     }

@@ -69,6 +69,7 @@ static two parted(const lab_depends *d, number sum, number end, lab_of kind) {
 static int is_joined(const lab_depends *d, number a, lab_of kind) {
     for (number p = d->number; p < a; p++) {
         if (p->told.where != a->told.where || !is_of_same(d, p, a) || !size_of(p, kind) || same(p, a, kind) ||
+            p->linear != a->linear ||  // the maxima may be joined, and the sums not
             !lab_set_within(&p->of[kind], &a->of[kind]))
             continue;
         for (number q = d->number; q < a; q++) {

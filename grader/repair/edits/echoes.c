@@ -1,5 +1,6 @@
 // echoes.c: the same slip in several functions, word for word: none of them mends the claims of the others.
 //
+//     x = fmaxf(x, __shfl_down_sync(ALL, x, w));     x += __shfl_down_sync(ALL, x, w);     __shfl_xor_sync in both
 //     gemm_nt<<<m * n / T, T>>>(...);       gemm_nn<<<m * n / T, T>>>(...);       (m * n + T - 1) / T in both
 #include "edits.h"
 
@@ -46,7 +47,8 @@ void edits_change_echoes(edits *e) {
     for (int i = 0; i < all; i++) {
         change *c = &copy[i];
         const bool plain = c->place >= 0 && !c->of && !c->n_more && c->insert < 0 && c->remove < 0;
-        if (plain && c->rank <= LIKELY && *c->new_shown && c->end - c->first >= SHORTEST) list[n++] = c;
+        const bool worth = c->end - c->first >= SHORTEST || !strncmp(c->old_shown, "__shfl", 6);
+        if (plain && c->rank <= LIKELY && *c->new_shown && worth) list[n++] = c;
     }
     qsort(list, (size_t)n, sizeof *list, by_words);
     for (int i = 0, end; i < n; i = end) {

@@ -72,6 +72,18 @@ static bool is_one_number(const edits *e, const variable *v) {
     return n > 0;
 }
 
+// A parameter may be one row for all rounds. Where the loop moves another pointer on, its rows are walked along.
+static bool another_walks(const edits *e, const variable *v, int loop) {
+    const statement *st = &e->statements[loop];
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *w = &e->variables[i];
+        if (w != v && w->type.pointers == 1 && w->declared >= 0 && w->declared < st->first &&
+            edits_sees(e, w, st->first) && changes(e, w, st->first, st->end))
+            return true;
+    }
+    return false;
+}
+
 static void move_on(edits *e, const variable *v, int loop, int rank) {
     const statement *st = &e->statements[loop];
     const int body = st->body;
@@ -101,7 +113,8 @@ void edits_change_advance(edits *e) {
         for (int s = e->n_statements - 1; s >= 0; s--) {  // the inner ones first
             const statement *st = &e->statements[s];
             if (st->kind != S_LOOP || st->first < v->declared || !edits_sees(e, v, st->first) ||
-                !reads(e, v, st->first, st->end) || follows(e, v, s) || (rank >= ROW && v->is_parameter))
+                !reads(e, v, st->first, st->end) || follows(e, v, s) ||
+                (rank >= ROW && v->is_parameter && !another_walks(e, v, s)))
                 continue;
             move_on(e, v, s, rank);
             if (rank < ROW + 2 * FAR) rank += FAR;

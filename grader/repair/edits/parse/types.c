@@ -25,6 +25,24 @@ static bool qualifier(const unit *u, int i) {
     return is_any(u, i, words);
 }
 
+// typedef size_t usize; using real = float; what a name stands for. What has braces is a struct.
+static bool is_alias(edits *e, int name, value_type *type) {
+    const unit *u = &e->u;
+    const token *t = &u->tokens[name];
+    for (int i = 0; i + 3 < name; i++) {
+        const bool type_def = is(u, i, "typedef"), using = is(u, i, "using") && is(u, i + 2, "=");
+        if (!type_def && !using) continue;
+        int end = i + 1;
+        while (end < name && !is(u, end, ";") && !is(u, end, "{")) end++;
+        const int alias = using ? i + 1 : end - 1, first = using ? i + 3 : i + 1;
+        const token *a = &u->tokens[alias];
+        if (!is(u, end, ";") || a->length != t->length || memcmp(a->at, t->at, (size_t)t->length)) continue;
+        *type = edits_declared_type(e, first, using ? end : alias, end);
+        return type->base != BASE_UNKNOWN;
+    }
+    return false;
+}
+
 // [first, name): the type and what stands before the name; the [ ] behind it begin at `after`.
 value_type edits_declared_type(edits *e, int first, int name, int after) {
     const unit *u = &e->u;
@@ -40,8 +58,13 @@ value_type edits_declared_type(edits *e, int first, int name, int after) {
         } else if (is(u, i, "(") && u->tokens[i].match < name) {  // __launch_bounds__(...)
             i = u->tokens[i].match > i ? u->tokens[i].match : i;
         } else if (is_name(u, i) && !qualifier(u, i) && t.base == BASE_UNKNOWN && !is(u, i + 1, "(")) {
-            t.base = BASE_STRUCT;
-            t.word = edits_text(e, i, i + 1);
+            value_type alias;
+            if (is_alias(e, i, &alias)) {
+                t = (value_type){alias.base, t.pointers + alias.pointers, alias.word, t.constant || alias.constant};
+            } else {
+                t.base = BASE_STRUCT;
+                t.word = edits_text(e, i, i + 1);
+            }
         }
     }
     for (int i = after; is(u, i, "[") && u->tokens[i].match > i; i = u->tokens[i].match + 1) t.pointers++;
