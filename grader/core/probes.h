@@ -28,6 +28,19 @@
 
 // A sentence for each mistake that the oracle knows, from 1 on.
 #define KNOWN(name, ...) KNOWN_OR(name, lab_nothing_else, __VA_ARGS__)
+// Of an online softmax: each tile is taken for a softmax of its own.
+#define LAB_TILES_OWN_MAX                                                                                              \
+    "matches exp(s - the largest score of this tile alone): subtract m, the maximum of all tiles so far, which is "    \
+    "handed in"
+#define LAB_TILES_OWN_SOFTMAX                                                                                          \
+    "matches a whole softmax of this tile, with a maximum and a sum of its own: subtract m, which is handed in, and "  \
+    "divide nothing before the last tile"
+static inline double lab_largest(const float *x, int n, int step) {
+    double largest = -INFINITY;
+    for (int i = 0; i < n; i += step) largest = fmax(largest, x[i]);
+    return largest;
+}
+
 // The lab puts NaN around what is read and where one writes: of these nothing was taken.
 static inline int lab_is_inf_alone(const lab_symptom *s) {
     size_t inf = 0;

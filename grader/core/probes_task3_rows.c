@@ -155,9 +155,10 @@ FILL(exponentiate) {
 ORACLE(exponentiate) {
     const int nk = s.seq_kv;
     for (int r = 0; r < s.seq_q; r++, out += nk + 1) {
+        const double less = mistake == 1 ? 0 : mistake > 13 ? lab_largest(in[1] + r * nk, nk, 1) : in[3][r];
         out[nk] = mistake == 2 ? 0 : in[2][r];
         for (int c = 0; c < nk; c++) {
-            const double score = in[1][r * nk + c], p = exp(mistake == 1 ? score : score - in[3][r]);
+            const double score = in[1][r * nk + c], p = exp(score - less);
             const int left_out = (mistake == 6 && !c) || (mistake == 7 && c == nk - 1);
             out[c] = mistake == 4 || left_out ? score : mistake == 8 ? score - in[3][r] : p;
             if (mistake == 9) out[c] = exp2(score - in[3][r]);
@@ -168,7 +169,7 @@ ORACLE(exponentiate) {
                                                 : p;
             if (mistake == 11) out[nk] = p;
         }
-        for (int c = 0; c < nk && mistake == 12; c++) out[c] /= out[nk] - in[2][r];
+        for (int c = 0; c < nk && (mistake == 12 || mistake == 15); c++) out[c] /= out[nk] - in[2][r];
         for (int c = 0; c < nk && mistake == 13; c++) out[c] /= out[nk];
     }
     return 1;
@@ -185,7 +186,8 @@ KNOWN_OR(
     "s[c] becomes s[c] - m: the exponential is missing", "matches 2^(s - m): it is e^(s - m), expf and not exp2f",
     "matches l = " LAB_SUM_OF_SCORES, "l is the last probability: add each of them to sum",
     "matches probabilities that are divided by this tile's sum: nothing is divided before the last tile (TODO 3.8)",
-    "matches probabilities that are divided by l: nothing is divided before the last tile (TODO 3.8)");
+    "matches probabilities that are divided by l: nothing is divided before the last tile (TODO 3.8)",
+    LAB_TILES_OWN_MAX, LAB_TILES_OWN_SOFTMAX " (TODO 3.8)");
 static int exponentiate_diagnose(const lab_symptom *s, char *text, size_t size) {
     const int nk = s->shape.seq_kv;
     const lab_row_numbers l = {s->shape.seq_q, nk, 1, nk + 1, nk, .m = 3, .kept = 2, .sums = 1};

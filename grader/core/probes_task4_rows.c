@@ -63,14 +63,19 @@ static void divide_tile(double *out, const float *l_old, int how) {
 
 ORACLE(add_probabilities) {
     for (int r = 0; r < BR; r++, out += BC + LANES) {
+        const float *score = in[1] + r * BC;
         for (int t = 0; t < LANES; t++) out[BC + t] = mistake == 2 ? 0 : in[2][r * LANES + t];
         for (int c = 0; c < BC; c++) {
-            out[c] = exp(in[1][r * BC + c] - (mistake == 1 ? 0 : (double)in[3][r]));
+            out[c] = exp(score[c] - (mistake == 1    ? 0
+                                     : mistake == 11 ? lab_largest(score + c % LANES, BC - c % LANES, LANES)
+                                     : mistake > 8   ? lab_largest(score, BC, 1)
+                                                     : in[3][r]));
             for (int t = 0; t < LANES; t++)
                 if (mistake == 3 ? 0 : mistake == 4 || c % LANES == t)
                     out[BC + t] = out[c] + (mistake == 5 ? 0 : out[BC + t]);
         }
-        if (mistake > 5) divide_tile(out, in[2] + r * LANES, mistake - 6);
+        if (mistake > 5 && mistake != 9 && mistake != 11)
+            divide_tile(out, in[2] + r * LANES, mistake == 10 ? 0 : mistake - 6);
     }
     return 1;
 }
@@ -79,14 +84,18 @@ static int add_probabilities_else(const lab_symptom *s, char *text, size_t size)
     return lab_explain_power(s, (lab_powers){BC, BC + LANES, 3}, text, size) || lab_explain_formula(s, &p, text, size);
 }
 #define NOT_YET ": they stay exp(s - m), and o is divided once, by the l of all tiles (TODO 4.8)"
-KNOWN_OR(known_probabilities, add_probabilities_else, "matches exp(s): subtract the row max m before exp",
-         "l is set to this tile's sum: add to it, it holds earlier tiles",
-         "l stays as it was: add each probability to row->l",
-         "each thread's l holds the probabilities of all keys: it takes its own alone, t, t + 8, ...",
-         "l is set to one probability after the other, so the last one is left: add each to row->l (+=)",
-         "matches probabilities that are divided by this tile's sum" NOT_YET,
-         "matches probabilities that are divided by l" NOT_YET,
-         "matches probabilities, and an l of them, that are divided by this tile's sum" NOT_YET);
+KNOWN_OR(
+    known_probabilities, add_probabilities_else, "matches exp(s): subtract the row max m before exp",
+    "l is set to this tile's sum: add to it, it holds earlier tiles",
+    "l stays as it was: add each probability to row->l",
+    "each thread's l holds the probabilities of all keys: it takes its own alone, t, t + 8, ...",
+    "l is set to one probability after the other, so the last one is left: add each to row->l (+=)",
+    "matches probabilities that are divided by this tile's sum" NOT_YET,
+    "matches probabilities that are divided by l" NOT_YET,
+    "matches probabilities, and an l of them, that are divided by this tile's sum" NOT_YET, LAB_TILES_OWN_MAX,
+    LAB_TILES_OWN_SOFTMAX " (TODO 4.8)",
+    "matches exp(s - the largest score of this thread's own keys): subtract m, the maximum of the whole row, which is "
+    "handed in");
 static int add_probabilities_diagnose(const lab_symptom *s, char *text, size_t size) {
     const lab_row_numbers l = {BR, BC, LANES, BC + LANES, BC, .m = 3, .kept = 2, .sums = 1};
     return lab_explain_row_numbers(s, l, text, size) || known_probabilities_diagnose(s, text, size);

@@ -101,6 +101,30 @@ once=$(awk -F'\t' '$6 == "once" { printf "%s: %s;", $3, $8 }' "$top/table.tsv")
 [[ $once == '7: (c == 0 ? fade : 1.0f);' ]] || complain "once: $once"
 claim a_maximum_begins_with_the_least_and_a_sum_is_rescaled_once
 
+# How a maximum is raised: one half of it is not changed alone, both are.
+cat >"$top/half.c" <<'END'
+void scale(float *s, int n, float m, float most) {
+    float top = s[0], high = s[0], all = s[0];
+    for (int c = 1; c < n; c++) top = s[c] > top ? s[c] : top;
+    for (int c = 1; c < n; c++)
+        if (s[c] > high) high = s[c];
+    for (int c = 1; c < n; c++) all = fmaxf(all, s[c]);
+    int seen = n;
+    if (seen > 8) seen = 8;
+    for (int c = 0; c < seen; c++) s[c] = expf(s[c] - top - high - all);
+}
+END
+build/bin/edits "$top/half.c" "$top/out.c" "$top/table.tsv" --limit 100000
+run awk -F'\t' '$3 > 2 && $3 < 7 && $7 == "s[c]" && $8 == "m" && $11 == ""' "$top/table.tsv"
+[[ -z $out ]] || complain "half of a maximum: $out"
+run awk -F'\t' '$3 == 3 && $10 == "top = s[0] > top ? s[0] : top"' "$top/table.tsv"
+[[ $out ]] || complain 'both halves in the same way are tried'
+run awk -F'\t' '$3 == 8 && $4 > 19 && $7 == "8"' "$top/table.tsv"
+[[ $out ]] || complain 'of a whole number the limit may be another'
+run awk -F'\t' '$3 == 9 && $7 == "high" && $8 == "m"' "$top/table.tsv"
+[[ $out ]] || complain 'what is subtracted may be m'
+claim half_of_how_a_maximum_is_raised_is_no_cure
+
 # A slip that is made twice: where one of the places is the size of a tile; where a piece ends at min(i + n, all).
 # And what is more than 64 is not 0.
 cat >"$top/twice.c" <<'END'

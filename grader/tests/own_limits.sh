@@ -225,6 +225,19 @@ says $'unset\tstop\t'
 unset_in 'no such text' ''
 says_not $'unset\tstop'
 says_not $'unset\ts\t'
+cat >"$top/right.c" <<'END'
+float power(int n) {
+    union { unsigned bits; float number; } two;
+    struct { int list[2]; } both;
+    struct { int a; } none;
+    two.bits = (unsigned)(n + 127) << 23;
+    both.list[0] = both.list[1]++;
+    return two.number * both.list[0] + none.a;
+}
+END
+unset_in 'no such text' ''
+says_not $'unset\ttwo' && says_not $'unset\tboth'
+says $'unset\tnone\t'
 claim what_is_read_and_never_set_is_told
 
 # A narrower last tile where fields count, too; and all but the first in place of the first.

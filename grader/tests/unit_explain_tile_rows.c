@@ -181,6 +181,31 @@ static void probabilities_that_are_divided_are_named(void **state) {
     }
 }
 
+// TODO 3.5: rows of 37 scores, and l; TODO 4.6: of 24, and 8 parts of l. Some scores are -INFINITY.
+static void tiles_that_take_their_own_maximum_are_named(void **state) {
+    (void)state;
+    for (int gpu = 0; gpu < 2; gpu++)
+        for (int own = 0; own < 2 + gpu; own++) {  // the tile's maximum; with its own sum; each thread's maximum
+            begin_claim(gpu ? "task4" : "task3", "scores_become_probabilities_and_l_their_sum");
+            const int n = gpu ? 24 : 37, parts = gpu ? 8 : 1, rows = (int)wrong.n / (n + parts);
+            for (int r = 0; r < rows; r++) {
+                const float *s = wrong.in[1] + r * n, *old = wrong.in[2] + r * parts;
+                float *p = wrong.got + r * (n + parts), *l = p + n, sum = 0;
+                for (int t = 0; t < parts; t++) l[t] = old[t];
+                for (int c = 0; c < n; c++) {
+                    float m = -INFINITY;
+                    for (int k = own == 2 ? c % parts : 0; k < n; k += own == 2 ? parts : 1) m = fmaxf(m, s[k]);
+                    sum += p[c] = expf(s[c] - m), l[c % parts] += p[c];
+                }
+                for (int c = 0; c < n && own == 1; c++) p[c] /= sum;
+            }
+            says(own == 0   ? "exp(s - the largest score of this tile alone): subtract m"
+                 : own == 1 ? "a whole softmax of this tile, with a maximum and a sum of its own"
+                            : "the largest score of this thread's own keys");
+            release(NULL);
+        }
+}
+
 // TODO 4.9, of tiles of 16 queries and 24 keys.
 static void keys_that_are_counted_in_tiles_are_named(void **state) {
     (void)state;
@@ -211,6 +236,7 @@ int main(void) {
         cmocka_unit_test(a_factor_of_1_fits_too),
         cmocka_unit_test(tiles_of_the_same_width_are_named),
         cmocka_unit_test(probabilities_that_are_divided_are_named),
+        cmocka_unit_test(tiles_that_take_their_own_maximum_are_named),
         cmocka_unit_test_teardown(keys_that_are_counted_in_tiles_are_named, release),
     };
     return cmocka_run_group_tests_name("explain_tile_rows", tests, NULL, NULL);

@@ -115,6 +115,7 @@ int main(int argc, char **argv) {
     edits_at_lines(&e, at);
     edits_drop_excuses(&e);
     edits_change_again(&e);
+    edits_drop_half_maxima(&e);
     edits_change_both(&e);
     edits_make_macro_loops(&e);
     edits_choose(&e, limit);

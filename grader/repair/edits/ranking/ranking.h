@@ -2,8 +2,9 @@
 #ifndef LAB_EDITS_RANKING_H
 #define LAB_EDITS_RANKING_H
 
-// excuses.c: takes out what mends for another reason
+// excuses.c, half_maximum.c: take out what mends for another reason
 void edits_drop_excuses(edits *e);
+void edits_drop_half_maxima(edits *e);
 
 // behind.c, pieces.c: what hides a mistake
 void edits_drop_hidden_stores(edits *e);

@@ -14,10 +14,17 @@ static int begin_of(const unit *u, int i) {  // of a.b.c and a[k].b
     return i;
 }
 
-// x = ..., x += ..., ++x, &x: it may have a value from here on.
+static int end_of(const unit *u, int i) {  // of a.b.c and a.b[k]
+    int end = i + 1;
+    while (end + 2 < u->token_count && is(u, end, "."))
+        for (end += 2; is(u, end, "[");) end = u->tokens[end].match + 1;
+    return end;
+}
+
+// x = ..., x += ..., ++x, &x, x.a = ...: it may have a value from here on.
 static bool may_set(const unit *u, int i) {
-    const int before = begin_of(u, i) - 1;
-    return edits_assigns(u, i + 1) || adjacent(u, i + 1, "++") || adjacent(u, i + 1, "--") ||
+    const int before = begin_of(u, i) - 1, behind = end_of(u, i);
+    return edits_assigns(u, behind) || adjacent(u, behind, "++") || adjacent(u, behind, "--") ||
            adjacent(u, before - 1, "++") || adjacent(u, before - 1, "--") ||
            (is(u, before, "&") && !is(u, before - 1, "&"));
 }
