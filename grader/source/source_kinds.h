@@ -15,7 +15,7 @@ typedef int lab_is_line(const char *at, const char *end);  // of one line's text
 lab_is_line lab_asks_for_causal, lab_sends_numbers, lab_takes_root, lab_takes_exponential, lab_makes_exponential,
     lab_takes_logarithm, lab_takes_power_of_2, lab_looks_for_maximum, lab_divides, lab_copies_element,
     lab_asks_for_length, lab_wraps_round, lab_says_bad_shape, lab_says_cache_full, lab_calls_sdpa, lab_moves_heads,
-    lab_asks_for_room, lab_leaves_without_keys, lab_takes_turns, lab_hides_score;
+    lab_asks_for_room, lab_leaves_without_keys, lab_takes_turns, lab_hides_score, lab_keeps_place, lab_takes_length;
 
 int lab_has_text(const char *at, const char *end, const char *text);
 
@@ -26,5 +26,8 @@ void lab_say_lines(const lab_lines *all, char *text, size_t size);  // "lines 3,
 // source_scale.c: the lines that take a root, or what reads the number that was made of it: a sentence, 0 if it has none.
 int lab_say_scale(const char *text, char *sentence, size_t size);
 lab_lines lab_lines_of_scale(const char *text);
+
+// source_weights.c: the exponentials of numbers from which nothing has been subtracted, where each one's argument is known.
+int lab_say_unshifted(const char *text, char *sentence, size_t size);
 
 #endif

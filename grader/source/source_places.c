@@ -15,13 +15,17 @@
 #include "call_tables.h"
 #include "wrong_rows.h"
 
+#define LARGEST_ALONE "matches all weight for the largest"
+#define LENGTH_OF_ROW "the square root of the sum"
 #define A_SOFTMAX_OF_EACH "a whole softmax of each tile"
 
 static const struct {
     const char *word;
     lab_is_line *is_it;
     const char *says;
-} kinds[] = {{"matches L_s = ", lab_takes_logarithm, "the file takes logarithms in"},
+} kinds[] = {{LARGEST_ALONE, lab_keeps_place, "the file keeps the place of what is larger in"},
+             {LENGTH_OF_ROW, lab_takes_length, "a root is taken in"},
+             {"matches L_s = ", lab_takes_logarithm, "the file takes logarithms in"},
              {"shared out by two rules", lab_takes_turns, "blocks take numbers in turn in"},
              {"other places of a tile", lab_copies_element, "elements go from one array to another, as they are, in"},
              {"heads and seq exchanged", lab_calls_sdpa, "the file calls attn_sdpa in"},
@@ -87,6 +91,8 @@ static const char *lines_of(const char *text, const char *cause, lab_lines *foun
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         *found = strstr(cause, kinds[i].word) ? lab_lines_that(text, kinds[i].is_it) : (lab_lines){.n = 0};
         if (found->n && found->n <= LAB_MOST_LINES) return kinds[i].says;
+        if (strstr(cause, kinds[i].word) && (kinds[i].is_it == lab_keeps_place || kinds[i].is_it == lab_takes_length))
+            return NULL;  // the exponentials are right
     }
     return NULL;
 }
@@ -232,6 +238,7 @@ int lab_place_of_cause(const char *text, const char *cause, char *sentence, size
         return 1;
     if (text && strstr(cause, "a mask applied after the softmax") && lab_say_behind_softmax(text, sentence, size))
         return 1;
+    if (text && strstr(cause, "exp overflows") && lab_say_unshifted(text, sentence, size)) return 1;
     if (text && strstr(cause, "matches attn_sdpa of ") && say_given_twice(text, sentence, size)) return 1;
     if (text && strstr(cause, "does each head add 1, or") && say_counted(text, sentence, size)) return 1;
     if (text && (strstr(cause, "threads exchange query and key") || strstr(cause, "other places of their tile")))
