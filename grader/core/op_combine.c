@@ -54,7 +54,9 @@ enum {
     LANE_WEIGHTS,
     OVER_N,
     LOG_AS_WEIGHT,
-    MEAN_OF_FULL,  // of the splits that have keys
+    LOG_OR_NOTHING,  // 0 where the logarithms do not sum to more than 0
+    LOG_ABOVE_0,     // and one below 0 counts as 0
+    MEAN_OF_FULL,    // of the splits that have keys
     LARGEST_ALONE,
     IN_BASE_2
 };
@@ -81,11 +83,12 @@ ORACLE(combine) {
             const float L = in[2][part_at(s, n, pair, i, mistake, 2)];
             if (mistake == LANES_ALONE && i >= LANES) break;
             const float *const O = in[1] + part_at(s, n, pair, i, mistake, 1) * D;
-            const double of_rule = mistake == LOG_AS_WEIGHT   ? L
-                                   : mistake == MEAN_OF_FULL  ? 1
-                                   : mistake == LARGEST_ALONE ? L == top
-                                   : mistake == IN_BASE_2     ? exp2(L - top)
-                                                              : exp(L - top);
+            const double of_rule = mistake == LOG_AS_WEIGHT || mistake == LOG_OR_NOTHING ? L
+                                   : mistake == LOG_ABOVE_0                              ? fmax(L, 0)
+                                   : mistake == MEAN_OF_FULL                             ? 1
+                                   : mistake == LARGEST_ALONE                            ? L == top
+                                   : mistake == IN_BASE_2                                ? exp2(L - top)
+                                                                                         : exp(L - top);
             const double e = equal ? 1 : L == -INFINITY ? 0 : of_rule;
             l += e;
             const float of_lane = in[2][part_at(s, n, pair, i % LANES, mistake, 2)];
@@ -94,11 +97,12 @@ ORACLE(combine) {
         }
         for (size_t d = 0; d < D; d++)
             if (l != 0 && mistake != NO_FACTOR && mistake != NOT_DIVIDED)
-                out[pair * D + d] /= mistake == OVER_N ? (double)n : l;
+                out[pair * D + d] *= mistake == LOG_OR_NOTHING && l < 0 ? 0 : 1 / (mistake == OVER_N ? (double)n : l);
     }
     return 1;
 }
 
+#define LOG_TEXT "matches parts that are weighted by L_s itself: the weight is exp(L_s - max)"
 #define MEAN_TEXT "matches the plain mean of the parts: O_s counts with its weight exp(L_s - L)"
 KNOWN_OR_NAN(
     combine, lab_nothing_else,
@@ -110,7 +114,7 @@ KNOWN_OR_NAN(
     [OVER_N] =
         "matches a sum of exp(L_s - max) O_s that is divided by the number of splits: divide by the sum of these "
         "weights",
-    [LOG_AS_WEIGHT] = "matches parts that are weighted by L_s itself: the weight is exp(L_s - max)",
+    [LOG_AS_WEIGHT] = LOG_TEXT, [LOG_OR_NOTHING] = LOG_TEXT, [LOG_ABOVE_0] = LOG_TEXT,
     [SPLITS_FIRST] = "matches parts that lie as [n_splits, batch, heads]: they lie as [batch, heads, n_splits]",
     [O_SPLITS_FIRST] = "matches part_O read as [n_splits, batch, heads, head_dim]: it is "
                        "[batch, heads, n_splits, head_dim]",
