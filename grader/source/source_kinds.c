@@ -112,6 +112,12 @@ static int is_sum_over(const char *set, const char *slash) {
            lab_has_text(open, slash, " + ");
 }
 
+// "p = s[j] / l", of an element of floats: "int n = count[b] / 2" has the word for what it is.
+static int is_of_element(const char *set, const char *slash) {
+    while (slash > set && slash[-1] == ' ') slash--;
+    return slash[-1] == ']';
+}
+
 // scale(o, 1.0f / l, n), add(o, v, p[j] / l, n): an argument of a call that stands alone is such a quotient.
 static int hands_on_quotient(const char *at, const char *end) {
     static const char *const others[] = {"sqrt", "int ", "size_t ", "+ ", "- 1", "<<<", "if ", "return", NULL};
@@ -147,13 +153,14 @@ int lab_divides(const char *at, const char *end) {
     if (hands_on_quotient(at, end)) return 1;
     if (set == end || lab_has_text(at, end, "sqrt") || lab_has_text(at, end, "- 1") || lab_has_text(at, end, "-1)"))
         return 0;
-    const int element = lab_has_text(at, set, "]") || lab_has_text(at, set, "*"), whole = lab_has_text(at, set, "int ");
+    const int element = lab_has_text(at, set, "]") || lab_has_text(at, set, "*"),
+              whole = lab_has_text(at, set, "int ") || lab_has_text(at, set, "size_t ");
     for (const char *c = set - 1; c < end; c++) {
         const char *by = c + 1 + (c[1] == '=');
         while (*by == ' ' || *by == '(') by++;
         if (*c == '/' && lab_is_word(*by) && !isdigit((unsigned char)*by) && !whole && strncmp(by, "root", 4))
-            if (element || is_sum_over(set, c) || lab_has_text(set, c, "1.0f") || lab_has_text(set, c, "1.f") ||
-                lab_has_text(set, c, " 1 "))
+            if (element || is_of_element(set, c) || is_sum_over(set, c) || lab_has_text(set, c, "1.0f") ||
+                lab_has_text(set, c, "1.f") || lab_has_text(set, c, " 1 "))
                 return 1;
     }
     return 0;

@@ -30,4 +30,7 @@ lab_lines lab_lines_of_scale(const char *text);
 // source_weights.c: the exponentials of numbers from which nothing has been subtracted, where each one's argument is known.
 int lab_say_unshifted(const char *text, char *sentence, size_t size);
 
+// source_operand.c: the lines that read what a product takes otherwise than it is stored; *operands: "A", "B" or both.
+lab_lines lab_lines_of_operand(const char *text, const char *cause, const char **operands);
+
 #endif

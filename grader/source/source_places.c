@@ -243,6 +243,10 @@ int lab_place_of_cause(const char *text, const char *cause, char *sentence, size
     if (text && strstr(cause, "does each head add 1, or") && say_counted(text, sentence, size)) return 1;
     if (text && (strstr(cause, "threads exchange query and key") || strstr(cause, "other places of their tile")))
         return say_masked(text, sentence, size);
+    if (text && (found = lab_lines_of_operand(text, cause, &from)).n) {
+        lab_say_lines(&found, where, sizeof where);
+        return snprintf(sentence, size, "%s %s read in %s", from, from[1] ? "are" : "is", where) > 0;
+    }
     if (text && is_scale(cause) && is_of_numbers(cause)) return lab_say_scale(text, sentence, size);
     const char *says = text ? lines_of(text, cause, &found) : NULL;
     if (!says) return 0;
@@ -257,9 +261,10 @@ void lab_lines_of_cause(const char *text, const char *cause, char *list, size_t 
     lab_lines found = {.n = 0};
     size_t used = 0;
     list[0] = 0;
+    const char *operands;
     if (is_scale(cause))
         found = lab_lines_of_scale(text);
-    else if (!lines_of(text, cause, &found))
+    else if (!(found = lab_lines_of_operand(text, cause, &operands)).n && !lines_of(text, cause, &found))
         return;
     for (int i = 0; i < found.n && used < size; i++)
         used += (size_t)snprintf(list + used, size - used, "%s%d", i ? "," : "", found.line[i]);

@@ -169,6 +169,21 @@ static void the_lines_in_which_a_cause_can_be_are_named(void **state) {
         {"a guess: the mask", "  if (causal) x;\n", NULL},
         {"matches a division by 1 / (sum of exp(s - m)), or a multiplication by the sum: divide by it",
          "f() {\n  p = expf(s - m);\n}\n", NULL},
+        {"matches each tile's P V divided by the l so far: add it as it is, and divide O once",
+         "f() {\n  int n = count[b] / parts;\n  const float p = w->s[c] / w->l[r];\n}\n", "the file divides in line 3"},
+        {"matches A taken as [k, m]: it is stored [m, k], and row i begins at i * k",
+         "template <bool T>\nvoid k(float *C, const float *A, const float *B) {\n  const float *a = A + b * m * k;\n"
+         "  sum += a[l * m + i] * B[l];\n}\nint run(float *c, const float *x, const float *y, int n) {\n"
+         "  k<true><<<n, dim3(8, 8)>>>(c, x, y);\n}\nint attn_gemm_nt(float *C, const float *A, const float *B) {\n"
+         "  return run(C, A, B, 1);\n}\n",
+         "A is read in lines 3 and 4"},
+        {"matches A B^T in place of A B: B is stored [k, n] here",
+         "void k(const float *A, const float *B) {\n  const View a = {A, k}, b = {B, n};\n  t[y] = a(y, x);\n"
+         "  u[y] = b(y, x);\n}\nint attn_gemm_nt(float *C, const float *A, const float *B) {\n  C[0] = B[1];\n}\n"
+         "int attn_gemm_nn(float *C, const float *A, const float *B) {\n  k<<<1, 1>>>(A, B);\n}\n",
+         "B is read in lines 2 and 4"},
+        {"matches A B^T in place of A B: B is stored [k, n] here",
+         "int attn_gemm_nn(float *C, const float *A, const float *B) {\n  library(C, A, B);\n}\n", NULL},
         {"matches attn_sdpa with heads and seq exchanged: Q, K and V are [B, H, S, D]",
          "attn_status attn_sdpa(float *O) {\n}\nf() {\n  // attn_sdpa(o, q)\n  st = attn_sdpa(o, q);\n}\n",
          "the file calls attn_sdpa in line 5"},
