@@ -37,4 +37,7 @@ typedef enum {
 const char *lab_verdict_name(lab_verdict v);              // "WRONG_ANSWER"
 int lab_verdict_parse(const char *name, lab_verdict *v);  // 1 if the name is known
 
+// Of a file that is MISSING, what a message says behind "there is no FOLDER/FILE" if something lies in its place.
+#define LAB_THERE_IS "; there is "
+
 #endif

@@ -32,11 +32,14 @@ static json_t *task_of(const lab_graded *s, const lab_task *t, int wait) {
 }
 
 static void say(const lab_graded *s, const json_t *task) {
-    char line[320];
-    snprintf(line, sizeof line, "%s %s %g/%g%s", json_string_value(json_object_get(task, "id")),
+    char line[800];
+    const char *message = lab_text_of(task, "message"), *there = strstr(message, LAB_THERE_IS);
+    const char *end = there ? strstr(there + 1, "; ") : NULL;  // behind it stands what was passed over
+    snprintf(line, sizeof line, "%s %s %g/%g%s%s%.*s", json_string_value(json_object_get(task, "id")),
              json_string_value(json_object_get(task, "verdict")), json_number_value(json_object_get(task, "score")),
              json_number_value(json_object_get(task, "max_score")),
-             json_object_get(task, "same_text") ? ", the same text as before" : "");
+             json_object_get(task, "same_text") ? ", the same text as before" : "", there ? ": " : "",
+             there ? (int)(end ? end - message : 600) : 0, message);
     s->g->progress(s->submission.name, line);
 }
 

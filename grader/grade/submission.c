@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "astray.h"
 #include "names.h"
 #include "text.h"
 #include "unpack.h"
@@ -140,7 +141,7 @@ static int descend(int root) {
     DIR *dir = fdopendir(dup(root));
     int found = -1, several = 0, looked_at = 0;
     for (struct dirent *e; dir && looked_at < MOST_FOLDERS && (e = readdir(dir)); looked_at++) {
-        if (e->d_name[0] == '.') continue;
+        if (e->d_name[0] == '.' || strcmp(e->d_name, "__MACOSX") == 0) continue;  // what a Mac adds
         const int sub = openat(root, e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         if (sub < 0) continue;
         if (!has_a_task(sub))
@@ -155,6 +156,14 @@ static int descend(int root) {
     return found;
 }
 
+static void say_what_is_there(int root, lab_submission *s) {
+    lab_astray *a = calloc(1, sizeof *a);
+    int missing = 0;
+    for (int i = 0; i < lab_n_tasks; i++) missing |= s->task[i].verdict == LAB_MISSING;
+    if (a && missing) lab_astray_see_folder(a, root), lab_astray_say(a, s);
+    free(a);
+}
+
 static int collect_folder(const char *path, const char *work, lab_submission *s) {
     int root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (root < 0) {
@@ -164,6 +173,7 @@ static int collect_folder(const char *path, const char *work, lab_submission *s)
     const int sub = has_a_task(root) ? -1 : descend(root);
     if (sub >= 0) close(root), root = sub;
     for (int i = 0; i < lab_n_tasks; i++) take_file(root, i, work, s);
+    say_what_is_there(root, s);
     find_nickname(root, s);
     take_report(root, work);
     close(root);

@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include <archive.h>
 #include <archive_entry.h>
 
+#include "astray.h"
 #include "text.h"
 #include "unpack.h"
 
@@ -18,6 +18,7 @@ typedef struct {
     struct archive *a;
     lab_submission *s;
     lab_unpacked *u;
+    lab_astray astray;
     long long read;  // bytes of entries that we have unpacked
     int entries;
     const char *end;  // why we stop before the archive's end; NULL: we do not
@@ -40,14 +41,6 @@ static int task_of(const char *path) {
         if (strcmp(path, wanted) == 0 || (inner && strcmp(inner + 1, wanted) == 0)) return i;
     }
     return -1;
-}
-
-static int is_archive(const char *path) {
-    static const char *const ends[] = {".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar"};
-    const size_t n = strlen(path);
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (n > strlen(ends[i]) && strcasecmp(path + n - strlen(ends[i]), ends[i]) == 0) return 1;
-    return 0;
 }
 
 static void note(lab_submission *s, const char *what, const char *path) {
@@ -131,6 +124,7 @@ static void take_nickname(reading *r) {
 static void look_at(reading *r, struct archive_entry *e) {
     const char *name = archive_entry_pathname(e);
     const int i = name ? task_of(name) : -1;
+    if (name && archive_entry_filetype(e) == AE_IFREG) lab_astray_see(&r->astray, name);
     if (!name)
         note(r->s, "ignored a name that cannot be read", "");
     else if (leaves_the_archive(name))
@@ -143,7 +137,7 @@ static void look_at(reading *r, struct archive_entry *e) {
         take_nickname(r);
     else if (archive_entry_filetype(e) == AE_IFLNK || archive_entry_hardlink(e))
         note(r->s, "ignored a link:", name);
-    else if (is_archive(name))
+    else if (lab_is_archive(name))
         note(r->s, "an archive inside of the archive is not opened:", name);
 }
 
@@ -197,6 +191,7 @@ int lab_unpack(int file, lab_submission *s, lab_unpacked *u) {
     if (!r.end && status != ARCHIVE_EOF) r.end = broken(&r);
     if (r.end) snprintf(s->error, sizeof s->error, "%s", r.end);
     if (!r.end && !r.entries) note(s, "the archive is empty", "");
+    lab_astray_say(&r.astray, s);
     lab_clean_text(s->error);
     archive_read_free(r.a);
     return !r.end;

@@ -42,9 +42,10 @@ static void find(lab_student *s, const json_t *task, const json_t *where, const 
     const lab_verdict v = verdict_of(where);
     json_t *one;
     size_t i;
-    if (!is_odd(v) && v != LAB_GRADER_ERROR) return;
+    const int astray = v == LAB_MISSING && strstr(text, LAB_THERE_IS);  // of a submission, one line tells
+    if (!is_odd(v) && v != LAB_GRADER_ERROR && !astray) return;
     json_array_foreach(s->found, i, one) {
-        if (lab_is(one, "task", lab_str(task, "id")) && lab_is(one, "what", lab_verdict_name(v))) return;
+        if ((astray || lab_is(one, "task", lab_str(task, "id"))) && lab_is(one, "what", lab_verdict_name(v))) return;
     }
     json_array_append_new(s->found, json_pack("{s:s, s:s, s:s, s:s}", "task", lab_str(task, "id"), "what",
                                               lab_verdict_name(v), "where", name, "text", text));

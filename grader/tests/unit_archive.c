@@ -62,6 +62,17 @@ static void archives_are_read_whatever_their_format(void **state) {
         }
 }
 
+static void what_an_archive_has_in_place_of_a_file_is_named(void **state) {
+    (void)state;
+    const char *path = begin_archive("wrong.zip");
+    add_file("Lab/Task1_reference/reference.c", "one"), add_file("__MACOSX/Lab/._reference.c", "x");
+    add_file("Lab/all.tar.gz", "x");
+    end_archive();
+    collect(path, 1);
+    task(T1, LAB_MISSING, "there is no task1_reference/reference.c; there is Lab/Task1_reference/reference.c");
+    task(T3, LAB_MISSING, "there is an archive, which is not opened: Lab/all.tar.gz");
+}
+
 static void paths_that_leave_the_archive_are_refused(void **state) {
     (void)state;
     const char *path = begin_archive("evil.tar.gz");
@@ -258,6 +269,7 @@ static void a_nickname_is_found_beside_the_tasks_alone(void **state) {
 int main(void) {
     const struct CMUnitTest claims[] = {
         ON_CLEAR(archives_are_read_whatever_their_format),
+        ON_CLEAR(what_an_archive_has_in_place_of_a_file_is_named),
         ON_CLEAR(paths_that_leave_the_archive_are_refused),
         ON_CLEAR(links_in_an_archive_are_forbidden),
         ON_CLEAR(a_linked_folder_in_an_archive_is_not_followed),

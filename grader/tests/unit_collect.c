@@ -50,6 +50,40 @@ static void a_missing_file_is_named(void **state) {
     taken_in_all(0);
 }
 
+// What stands in the place of a file that is not where it should be.
+static void a_file_in_another_place_is_named(void **state) {
+    (void)state;
+    const char *const rows[][2] = {
+        {"Task1_Reference/Reference.C", "; there is Task1_Reference/Reference.C"},
+        {"reference.c", "; there is reference.c"},
+        {"task1/reference.c", "; there is task1/reference.c"},
+        {"task1_reference/reference (1).c", "; there is task1_reference/reference (1).c"},
+        {"task1_reference/reference.c.txt", "; there is task1_reference/reference.c.txt"},
+        {"a/b/task1_reference/reference.c", "; there is a/b/task1_reference/reference.c"},
+        {"TASK1/mine.c", "; there is TASK1/mine.c"},
+        {"solution.zip", "; there is an archive, which is not opened: solution.zip"},
+        {"mine.c", "; there is mine.c"},
+        {"__MACOSX/task1_reference/reference.c", ""},
+        {".git/reference.c", ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        inbox_clear(state);
+        char folder[200] = "", want[200];
+        for (const char *slash = rows[i][0]; (slash = strchr(slash, '/')); slash++) {
+            snprintf(folder, sizeof folder, "%.*s", (int)(slash - rows[i][0]), rows[i][0]);
+            mkdir(in(folder), 0777);
+        }
+        put(rows[i][0], "x");
+        collect(INBOX, 1);
+        snprintf(want, sizeof want, "there is no task1_reference/reference.c%s", rows[i][1]);
+        assert_string_equal(found.task[T1].message, want);
+    }
+    inbox_clear(state);
+    mkdir(in("task1_reference"), 0777), put("task1_reference/reference.c", "x"), put("notes.c", "x");
+    collect(INBOX, 1);
+    assert_null(strstr(found.task[T3].message, LAB_THERE_IS));  // one task was handed in, and no other
+}
+
 static void a_folder_around_everything_is_entered(void **state) {
     (void)state;
     mkdir(in("my lab"), 0777), mkdir(in("my lab/task1_reference"), 0777), mkdir(in("other"), 0777);
@@ -171,6 +205,7 @@ int main(void) {
         ON_CLEAR(one_file_of_each_task_is_taken_and_nothing_else),
         ON_CLEAR(a_nickname_is_one_line_that_may_stand_on_a_page),
         ON_CLEAR(a_missing_file_is_named),
+        ON_CLEAR(a_file_in_another_place_is_named),
         ON_CLEAR(a_folder_around_everything_is_entered),
         ON_CLEAR(two_folders_with_tasks_are_not_guessed_between),
         ON_CLEAR(links_are_not_followed),

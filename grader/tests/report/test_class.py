@@ -102,6 +102,16 @@ def main():
     ok(text.count("<figure>") == 1 + TASKS + LADDERS and text.count("all 2.75x") == 1, "a_histogram_a_task_and_a_ladder_a_criterion")
     ok(text == text_of("class300", report_plainly)[1], "the_same_results_give_the_same_bytes")
 
+    astray = variants.cpu()
+    for task in astray["tasks"][:2]:
+        task.update(verdict="MISSING", cases=[], message="there is no a/b.c; there is A/b.c")
+    plain = variants.cpu()
+    plain["tasks"][0].update(verdict="MISSING", cases=[], message="there is no a/b.c")
+    scratch("astray/ada/results.json", dict(astray, submission="ada"))
+    scratch("astray/ben/results.json", dict(plain, submission="ben"))
+    first = text_of("astray")[1].partition("<h2>Scores")[0]
+    ok(first.count("there is A/b.c") == 1 and "<bdi>ben" not in first, "a_file_in_another_place_is_a_line_and_one_that_is_not_there_none")
+
     said = variants.cpu()
     said["tasks"][0].update(verdict="WRONG_ANSWER", message="a note; TODO 1.2: l is not the sum; and more")
     for case, words in zip(said["tasks"][0]["cases"], ("wrong: rows 1..", "after TODO 1.2; wrong: row 7", "a crash")):
