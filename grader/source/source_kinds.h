@@ -27,6 +27,13 @@ void lab_say_lines(const lab_lines *all, char *text, size_t size);  // "lines 3,
 int lab_say_scale(const char *text, char *sentence, size_t size);
 lab_lines lab_lines_of_scale(const char *text);
 
+// source_factors.c: the one line that makes exp(old maximum - new maximum), and what reads it: a sentence, 0 if it has none.
+int lab_say_factor(const char *text, char *sentence, size_t size);
+
+// source_splits.c: the lines of the kernel of attn_combine that read an L_s, and those that take exp(L_s) as it is.
+int lab_say_splits(const char *text, char *sentence, size_t size);
+int lab_say_plain_exp(const char *text, char *sentence, size_t size);
+
 // source_weights.c: the exponentials of numbers from which nothing has been subtracted, where each one's argument is known.
 int lab_say_unshifted(const char *text, char *sentence, size_t size);
 

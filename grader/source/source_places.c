@@ -248,13 +248,19 @@ int lab_place_of_cause(const char *text, const char *cause, char *sentence, size
         return snprintf(sentence, size, "%s %s read in %s", from, from[1] ? "are" : "is", where) > 0;
     }
     if (text && is_scale(cause) && is_of_numbers(cause)) return lab_say_scale(text, sentence, size);
+    if (text && strstr(cause, "rescaled") && is_of_numbers(cause) && lab_say_factor(text, sentence, size)) return 1;
+    if (text && strstr(cause, "weighted by L")) return lab_say_splits(text, sentence, size);
     const char *says = text ? lines_of(text, cause, &found) : NULL;
     if (!says) return 0;
     if (strstr(says, "a length") && say_call(text, &found, sentence, size)) return 1;
     if (strstr(cause, "one maximum for") && say_caller(text, &found, sentence, size)) return 1;
     if (strstr(cause, A_SOFTMAX_OF_EACH) && found.n == 1 && say_begun(text, found.line[0], sentence, size)) return 1;
     lab_say_lines(&found, where, sizeof where);
-    return snprintf(sentence, size, "%s %s", says, where) > 0;
+    const int used = snprintf(sentence, size, "%s %s", says, where);
+    if (strstr(cause, "matches L_s = log(l)") && used + 2 < (int)size &&
+        lab_say_plain_exp(text, sentence + used + 2, size - (size_t)used - 2))
+        memcpy(sentence + used, "; ", 2);
+    return 1;
 }
 
 void lab_lines_of_cause(const char *text, const char *cause, char *list, size_t size) {

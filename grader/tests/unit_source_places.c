@@ -7,6 +7,13 @@
 #include "ops.h"
 #include "source_hints.h"
 
+// A kernel that has L as P, and what launches it with this in place of L.
+#define COMBINE(line, with)                                                                                            \
+    "void k(float *O, const float *lse, int n) {\n  const float *P = lse + blockIdx.x * n;\n  " line                   \
+    "\n  float a = expf(s - m);\n}\nvoid parts() {\n  x = m + logf(l);\n}\n"                                           \
+    "int attn_combine(float *O, const float *part_O, const float *L, int n) {\n  k<<<n, 32, 0, stream>>>(O, " with     \
+    ", n);\n}\n"
+
 static void the_lines_in_which_a_cause_can_be_are_named(void **state) {
     (void)state;
     static const char mask[] = "matches a mask aligned top-left: with seq_q < seq_kv query i",
@@ -42,9 +49,27 @@ static void the_lines_in_which_a_cause_can_be_are_named(void **state) {
         {"matches attn_sdpa of Q, V, V in place of Q, K, V: by what it is given",
          "f() {\n  attn_sdpa(o, q, k, v, s);\n}\n", NULL},
         {"matches l that is not rescaled", "f() {\n  x = sqrtf(d);\n}\n", NULL},
+        {"matches O and l that are rescaled after",
+         "f() {\n  m = mx[r];\n  m = fmaxf(m, s[c]);\n  al[r] = expf(mx[r] - m);\n  p = expf(s[c] - m);\n"
+         "  l = (l + p) * al[r];\n  mx[r] = m;\n  o[d] = x * al[r];\n}\n",
+         "line 4 makes al of two maxima, and it is used in lines 6 and 8"},
+        {"matches O and l that are rescaled after",
+         "float rel(float a, float b) {\n  return a > -INFINITY ? expf(a - b) : 0;\n}\nf() {\n"
+         "  const float n = fmaxf(p->m, s), a = rel(p->m, n), e = expf(s - n);\n  p->l = (p->l + e) * a;\n  p->m = "
+         "n;\n}\n",
+         "line 5 makes a of two maxima, and it is used in line 6"},
         {"matches L_s = log(l) - m: it is m + log(l), of the split's own keys",
          "f() {\n  a = expf(m - n);\n  L[s] = l > 0 ? logf(l) - m : -INFINITY;\n}\n",
          "the file takes logarithms in line 3"},
+        {"matches L_s = log(l): it is m + log(l), of the split's own keys", COMBINE("float x = expf(P[s]);", "L"),
+         "the file takes logarithms in line 7; exp(L_s) is taken as it is in line 3, and overflows where L_s is m + "
+         "log(l) of large scores: take off the largest L_s first"},
+        {"matches L_s = log(l): it is m + log(l), of the split's own keys", COMBINE("float x = expf(P[s] - top);", "L"),
+         "the file takes logarithms in line 7"},
+        {"matches parts that are weighted by L_s itself: the weight is exp(L_s - max)",
+         COMBINE("w += P[s] > -INFINITY ? P[s] : 0;", "L"), "what joins the splits reads L_s in line 3"},
+        {"matches parts that are weighted by L_s itself: the weight is exp(L_s - max)",
+         COMBINE("w += P[s] > -INFINITY ? P[s] : 0;", "O"), NULL},
         {"matches L_s = m: it is m + log(l), of the split's own keys", "f() {\n  L[s] = m;\n}\n", NULL},
         {"matches 2^x in place of e^x: exp2f", "f() {\n  a = expf(m - n);\n  p = exp2f(s - n);\n}\n",
          "the file takes powers of 2 in line 3"},
