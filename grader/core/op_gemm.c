@@ -104,6 +104,7 @@ static int explain_partial_sums(const lab_symptom *s, const lab_sample *bad, cha
     if (elements < 4 || t == k) return 0;
     if (t == 0 && k < 16 && !zero) return 0;  // a loop that never runs adds nothing
     if (t > 0 || zero) explain_whole_steps(s, t, text, size);
+    if (t > 0) lab_guess_first_step(s, (int)t);
     if (t == 0)
         snprintf(text, size,
                  k < 16 ? "matches sums over the first 0 of k = %zu products: is the last, ragged tile of k visited?"

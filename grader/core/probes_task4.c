@@ -104,11 +104,20 @@ SIZES(mask_scores, BR, BC, BR *BC)
     "matches a mask in the one tile alone in which the keys that a query sees end: of a tile wholly behind them, "     \
     "which is visited for later queries, it hides nothing, and all is to be hidden"
 
+#define CUTS_EVERY_TILE                                                                                                \
+    "matches places c >= seq_kv % BC that are hidden in every tile: only the last tile is narrower, so hide key k0 + " \
+    "c where it is >= seq_kv"
+
 static int hidden(attn_shape s, int i, int j, int c, int mistake) {
     const int last = i + (mistake == 4 ? 0 : s.seq_kv - s.seq_q);
     if (mistake == 14 || mistake == 15) {  // in the tile of the first key that is not seen, or of the last that is
         const int seen = s.causal && last + 1 < s.seq_kv ? last + 1 : s.seq_kv;
         return (j - c) / BC == (seen - (mistake == 15)) / BC && j >= seen;
+    }
+    if (mistake >= 16) {  // every tile is cut: where the last one ends, or where the query's own does
+        const int rest = s.seq_kv % BC, behind = mistake == 16 && !rest ? BC : rest;
+        if (mistake == 18) return j >= s.seq_kv || (s.causal && c > last % BC);
+        return c >= behind || (s.causal && j > last);
     }
     if (mistake == 10) {  // r and c change places
         const int k0 = j - c, r = i % BR, i0 = i - r;
@@ -130,20 +139,23 @@ ORACLE(mask_scores) {
     }
     return 1;
 }
-KNOWN(mask_scores, "matches a causal mask that was not asked for: look at shape.causal",
-      "matches a causal mask that is off by one: each query misses its last key",
-      "matches a causal mask that is off by one: each query sees one key too many",
-      "matches a mask aligned top-left: query i must see keys 0 .. i + (seq_kv - seq_q)",
-      "hidden scores are 0: exp(0) is 1, so they would still count; set them to -INFINITY",
-      "hidden scores are -FLT_MAX: set them to -INFINITY",
-      "keys behind the last one are not hidden: key j of the head is k0 + c, and it exists if j < seq_kv",
-      "keys behind the last one are not hidden: hide j = k0 + c >= seq_kv, causal or not",
-      "no later key is hidden where causal: hide j > i + seq_kv - seq_q, where j is k0 + c, not place c of the tile",
-      "matches r and c exchanged in the causal rule: query i0 + r sees key k0 + c where it is not behind it",
-      "matches seq_q - seq_kv in place of seq_kv - seq_q: query i must see keys 0 .. i + (seq_kv - seq_q)",
-      "matches key k0 + t for all scores of a thread, where only the first has it: score c is of key k0 + c",
-      "matches keys that are counted within the tile: score c is of key k0 + c of the head", MASKS_ONE_TILE,
-      MASKS_ONE_TILE);
+KNOWN(
+    mask_scores, "matches a causal mask that was not asked for: look at shape.causal",
+    "matches a causal mask that is off by one: each query misses its last key",
+    "matches a causal mask that is off by one: each query sees one key too many",
+    "matches a mask aligned top-left: query i must see keys 0 .. i + (seq_kv - seq_q)",
+    "hidden scores are 0: exp(0) is 1, so they would still count; set them to -INFINITY",
+    "hidden scores are -FLT_MAX: set them to -INFINITY",
+    "keys behind the last one are not hidden: key j of the head is k0 + c, and it exists if j < seq_kv",
+    "keys behind the last one are not hidden: hide j = k0 + c >= seq_kv, causal or not",
+    "no later key is hidden where causal: hide j > i + seq_kv - seq_q, where j is k0 + c, not place c of the tile",
+    "matches r and c exchanged in the causal rule: query i0 + r sees key k0 + c where it is not behind it",
+    "matches seq_q - seq_kv in place of seq_kv - seq_q: query i must see keys 0 .. i + (seq_kv - seq_q)",
+    "matches key k0 + t for all scores of a thread, where only the first has it: score c is of key k0 + c",
+    "matches keys that are counted within the tile: score c is of key k0 + c of the head", MASKS_ONE_TILE,
+    MASKS_ONE_TILE, CUTS_EVERY_TILE, CUTS_EVERY_TILE,
+    "matches places c > (i + seq_kv - seq_q) % BC that are hidden in every tile: only the tile on the diagonal is cut "
+    "there, so hide key k0 + c where it is > i + seq_kv - seq_q");
 PROBE(mask_scores, mask_scores, 2, .tensors = {"s", "scores"});
 
 // ---- rescale: out [BR, D + LANES], o and then l; from o, l, m and m_new. extra[0]: m is -INFINITY, no tile was seen yet

@@ -1,5 +1,5 @@
 // unit_explain_masks.c: a causal mask that is turned, stretched or laid elsewhere. grader/core: diagnose/turned_masks.c,
-// seen_keys.c.
+// seen_keys.c, tile_steps.c.
 #include "unit.h"
 
 #include <math.h>
@@ -87,6 +87,34 @@ static void a_mask_of_exchanged_places_is_named(void **state) {
     mask_says(NEARLY_SQUARE, exchanged_top_left, "matches a mask with query and key exchanged: it hides key j");
 }
 
+// Each tile of 16 keys is cut where the last one ends, where the query's own does, or where a step of 4 ends.
+static int ragged_in_each(attn_shape s, int i, int j) { return j % 16 < s.seq_kv % 16 && j <= i + s.seq_kv - s.seq_q; }
+static int own_in_each(attn_shape s, int i, int j) {
+    const int last = i + s.seq_kv - s.seq_q;
+    return j <= last && j % 16 <= last % 16;
+}
+static int own_to_last(attn_shape s, int i, int j) {  // of tiles of 4 queries
+    const int last = i + s.seq_kv - s.seq_q;
+    return j < (i / 4 + 1) * 4 + s.seq_kv - s.seq_q && j % 16 <= last % 16;
+}
+static int the_first_four(attn_shape s, int i, int j) { return j % 12 < 4 && j <= i + s.seq_kv - s.seq_q; }
+
+static void a_mask_that_cuts_every_tile_is_named(void **state) {
+    (void)state;
+    mask_says(NEARLY_SQUARE, ragged_in_each, "matches a mask that hides places c >= seq_kv % 16 in every tile of 16");
+    mask_says(WIDE, own_in_each, "matches a mask that hides places c > last % 16 in every tile");
+    mask_says(WIDE, own_to_last, "matches a mask that hides places c > last % 16 in every tile");
+    for (int n = 0; n < H * WIDE.seq_q * WIDE.seq_kv; n++)
+        hidden[n] = !the_first_four(WIDE, n / WIDE.seq_kv % WIDE.seq_q, n % WIDE.seq_kv);
+    attend(&lab_sdpa, WIDE);  // 31 keys are few for such steps: other claims tell
+    is_among_what_fits("matches a walk over the keys that goes on by 12 and takes 4 in each step");
+    release(NULL);
+    begin_claim("task4", "the_mask_is_aligned_bottom_right");  // 24 keys in a tile, and 30 in all
+    for (int n = 0; n < (int)wrong.n; n++)
+        if (n % 24 >= 30 % 24) wrong.got[n] = -100;
+    says("matches places c >= seq_kv % BC that are hidden in every tile");
+}
+
 // The mask takes the scores for [seq_kv, seq_q], for rows of seq_q scores, or heads for longer than they are.
 static void a_mask_that_lands_elsewhere_is_named(void **state) {
     (void)state;
@@ -114,7 +142,7 @@ int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(a_mask_from_corner_to_corner_is_named), CLAIM(a_mask_of_scores_from_corner_to_corner_is_named),
         CLAIM(a_mask_upside_down_is_named),           CLAIM(a_mask_of_exchanged_places_is_named),
-        CLAIM(a_mask_that_lands_elsewhere_is_named),
+        CLAIM(a_mask_that_lands_elsewhere_is_named),  CLAIM(a_mask_that_cuts_every_tile_is_named),
     };
     return cmocka_run_group_tests_name("explain_masks", claims, NULL, release);
 }

@@ -88,7 +88,8 @@ int lab_explain_product_held(const lab_symptom *s, int nt, char *text, size_t si
 int lab_explain_product_stored(const lab_symptom *s, char *text, size_t size);           // product_stored.c
 int lab_explain_product_tiles(const lab_symptom *s, int nt, char *text, size_t size);    // product_tiles.c
 int lab_explain_product_counts(const lab_symptom *s, int nt, char *text, size_t size);   // product_counts.c
-int lab_explain_even_groups(const lab_symptom *s, int nt, char *text, size_t size);      // even_pieces.c
+void lab_guess_first_step(const lab_symptom *s, int tile);  // of a walk whose second step is behind the end
+int lab_explain_even_groups(const lab_symptom *s, int nt, char *text, size_t size);  // even_pieces.c
 int lab_explain_even_columns(const lab_symptom *s, char *text, size_t size);
 int lab_explain_moved(const lab_symptom *s, int merge, char *text, size_t size);
 

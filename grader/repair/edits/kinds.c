@@ -109,6 +109,7 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_skipped_tile(e, place, x);
     edits_change_by_counter(e, place, x);
     edits_change_share_of_end(e, place, x);
+    edits_change_ragged_places(e, place, x);
     edits_change_weighed(e, place, x);
     edits_change_share_of_limit(e, place, x);
     edits_change_nobody(e, place, x);
@@ -183,7 +184,7 @@ void edits_make_changes(edits *e) {
     edits_change_within(e);
     edits_change_lacking(e);
     edits_change_row_lengths(e);
-    edits_change_outer_rests(e);
+    edits_change_outer_rests(e), edits_change_step_sizes(e);
     edits_change_stored(e);
     edits_change_scaled_late(e);
     edits_change_never_added(e), edits_change_skipped(e), edits_change_otherwise(e), edits_change_fields_set(e);

@@ -94,6 +94,8 @@ void edits_change_skipped_tile(edits *e, int place, const expression *x);
 void edits_change_hoisted(edits *e, int place, const expression *x);
 void edits_change_by_counter(edits *e, int place, const expression *x);
 void edits_change_share_of_end(edits *e, int place, const expression *x);
+void edits_change_ragged_places(edits *e, int place, const expression *x);
+void edits_change_step_sizes(edits *e);
 void edits_change_weighed(edits *e, int place, const expression *x);
 void edits_change_share_of_limit(edits *e, int place, const expression *x);
 bool edits_shares_other(const edits *e, int place, const expression *x);  // parts that are cut off at another number

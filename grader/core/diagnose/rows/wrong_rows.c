@@ -254,6 +254,7 @@ int lab_explain_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_sympto
             known = lab_guess(s->guesses, sentence, text, size);
     }
     known |= lab_explain_gated_mask(s, &rows[1], row, text, size);
+    known |= lab_explain_tile_steps(&rows[1], text, size);
     known |= lab_explain_landed_mask(s, &rows[1], row, text, size);
     lab_guess_own_key(&rows[0]), lab_guess_one_key(s, row);
     char sentence[320] = "";

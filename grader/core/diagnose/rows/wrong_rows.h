@@ -93,6 +93,11 @@ int lab_say_divided_by_own(const float *const row[], int rows, int D, char *text
 // seen_keys.c: each row is attention to keys that lie side by side: too few, or others
 int lab_explain_seen_keys(const lab_wrong_rows *w, char *text, size_t size);
 
+// tile_steps.c: a walk in steps of another size than its tiles; a mask that cuts every tile where it is to cut one. How
+// often does number l count in a walk by `step` that takes `tile` in each?
+int lab_explain_tile_steps(const lab_wrong_rows *w, char *text, size_t size);
+int lab_times_walked(int l, int step, int tile);
+
 // beyond.c: keys behind the head's last one, of a tile that is not full
 int lab_explain_beyond(const lab_wrong_rows *w, char *text, size_t size);
 

@@ -2,6 +2,7 @@
 // them than products: so the counts are solved for, whatever made them wrong.
 #include "heuristics.h"
 #include "reductions.h"
+#include "wrong_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -94,15 +95,12 @@ static int kept_tile(const int count[], int k) {
     return tile < k ? tile : 0;
 }
 
-// A walk over k in steps of `step` that multiplies `tile` numbers in each: how often does product l count?
-static int walked(int l, int step, int tile) { return l / step + 1 - (l < tile ? 0 : (l - tile) / step + 1); }
-
-// The only such walk that gives these counts, and has a second step. 0: there is none.
+// The only walk over k in steps of `step` that multiplies `tile` numbers in each and gives these counts, and has a second step. 0: there is none.
 static int by_steps(const int count[], int k, int *step, int *tile) {
     for (*step = 2; *step < k; ++*step)
         for (*tile = 1; *tile <= 4 * *step && *tile < k; ++*tile) {
             int l = 0;
-            while (l < k && count[l] == walked(l, *step, *tile)) l++;
+            while (l < k && count[l] == lab_times_walked(l, *step, *tile)) l++;
             if (l == k && *tile != *step) return 1;
         }
     return 0;
@@ -119,6 +117,15 @@ static void say_steps(int step, int tile, char *text, size_t size) {
                  "matches a loop over k that goes on by %d and multiplies %d in each step: products count twice and "
                  "more. It goes on by as many as a step multiplies",
                  step, tile);
+}
+
+void lab_guess_first_step(const lab_symptom *s, int tile) {
+    char sentence[240], aside[240] = "";
+    for (int step = 16; step <= 128; step *= 2) {
+        if (step <= tile || step < s->shape.head_dim) continue;
+        say_steps(step, tile, sentence, sizeof sentence);
+        lab_guess(s->guesses, sentence, aside, sizeof aside);
+    }
 }
 
 int lab_explain_product_counts(const lab_symptom *s, int nt, char *text, size_t size) {

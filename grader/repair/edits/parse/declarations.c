@@ -275,8 +275,11 @@ void edits_globals(edits *e) {
         } else if ((is(u, i, "const") || is(u, i, "constexpr")) &&
                    (!i || is(u, i - 1, ";") || is(u, i - 1, "{") || is(u, i - 1, "}") || is(u, i - 1, "static"))) {
             const int first_new = e->n_variables;
-            bool body = false;
-            for (int k = i; k < u->token_count && !is(u, k, ";"); k++) body |= is(u, k, "{") || is(u, k, "(");
+            bool body = false, value = false;  // NT = (BM / TM) * (BN / TN) is no function
+            for (int k = i; k < u->token_count && !is(u, k, ";"); k++) {
+                value |= is(u, k, "=");
+                body |= is(u, k, "{") || (is(u, k, "(") && !value);
+            }
             if (!body) edits_declare(e, i, u->token_count, -1);
             for (int k = first_new; k < e->n_variables; k++)
                 e->variables[k].is_const = e->variables[k].is_global = true;
