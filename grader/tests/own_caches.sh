@@ -21,6 +21,7 @@ reached own_steps.cu 'weights.W_out' 'weights.W_qkv'
 claim statements_of_a_lambda_are_changed
 
 most=900 reached own_binary.cu '(m + log2f(l)) / LOG2E' 'm + log2f(l) / LOG2E'
+tried own_decode.cu 'x = i % quads' 'x = 4 * i % quads' '4 * (i % quads)'
 claim parentheses_that_are_missing_are_tried
 
 # In a macro's body two names change places, and two parts of a number; what uses the macro is wrong for that reason.

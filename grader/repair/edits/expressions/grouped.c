@@ -4,7 +4,7 @@
 //     b * heads + h * D + d      (b * heads + h) * D + d
 //     Q + i * n + j * D          Q + (i * n + j) * D     a * even + odd          a * (even + odd)
 //     (a + b) * c                a + b * c               a * c + b
-//     n % D / 4                  n % (D / 4)
+//     n % D / 4                  n % (D / 4)           4 * n % quads            4 * (n % quads)
 //     expf(s) - m                expf(s - m)           min(n, last) + 1        min(n, last + 1)
 //     expf(s) / expf(m)          expf(s - m)           logf(expf(m) * l)       m + logf(l)
 #include "edits.h"
@@ -56,10 +56,11 @@ static void open_left(edits *e, int place, const expression *x) {
                       text_of(e, x->op, x->end), text_of(e, sum->op, sum->end));
 }
 
-// a % b / c: a % (b / c).
+// a % b / c: a % (b / c); a * b % c: a * (b % c).
 static void close_right(edits *e, int place, const expression *x) {
     const expression *left = x->a;
-    if (!is_operator(e, left, "/%") || edits_type_of(e, left).base != BASE_INT) return;
+    const bool product = is_operator(e, left, "*") && !is_operator(e, x, "*");
+    if ((!is_operator(e, left, "/%") && !product) || edits_type_of(e, left).base != BASE_INT) return;
     edits_replace(e, place, CLOSED, "parentheses", x->first, x->end, "%s (%s)", text_of(e, left->first, left->op + 1),
                   text_of(e, left->b->first, x->end));
 }
@@ -105,5 +106,6 @@ void edits_change_grouped(edits *e, int place, expression *x) {
     if (is_operator(e, x, "+") && t.pointers) group_behind(e, place, x);
     if (t.pointers || (t.base != BASE_INT && t.base != BASE_FLOAT)) return;
     if (is_operator(e, x, "+-")) group(e, place, x), spread(e, place, x);
-    if (is_operator(e, x, "*/")) open_left(e, place, x), close_right(e, place, x);
+    if (is_operator(e, x, "*/")) open_left(e, place, x);
+    if (is_operator(e, x, "*/%")) close_right(e, place, x);
 }
