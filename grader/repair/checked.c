@@ -9,6 +9,7 @@
 
 #include "aside.h"
 #include "search.h"
+#include "twice.h"
 
 enum { MOST_CHECKED = 2, MOST_REFUSED = 3 };
 static const double SECONDS = 2;
@@ -31,6 +32,7 @@ int lab_is_report(const lab_result *r) {
 }
 
 static int all_write;  // of the last check: several threads have written the same value to one place
+static int twice;      // two blocks have
 
 const lab_result *lab_check(const lab_stage_options *plain, const char *runner, const char *object, const lab_case *c,
                             uint64_t seed, int edit, double seconds) {
@@ -47,6 +49,7 @@ const lab_result *lab_check(const lab_stage_options *plain, const char *runner, 
     stage.edit = (uint32_t)edit;
     if (open) lab_judge(&stage, &of_silent, seed, seconds, &r);
     all_write = open && strstr(stage.process.text, "Both write the same value") != NULL;
+    twice = open && lab_is_stored_twice(stage.process.text);
     lab_stage_close(&stage);
     return open ? &r : NULL;
 }
@@ -220,9 +223,11 @@ static void check_all(const lab_repair_ask *ask, lab_candidates *c, const lab_su
     for (i = 0; i < found->n && i < MOST_CHECKED + refused && !holds; i += !holds) {
         const lab_result *r = check_with(ask, c, s, found->mend[i].edit->id, object);
         if (!r || lab_is_report(r)) continue;
+        found->twice = twice;
         holds = !only_all_write(ask, c, s, object);
         refused += !holds && refused < MOST_REFUSED;
     }
+    if (!holds) found->twice = 0;
     if (!holds) i = first_of_rest(ask, c, s, found, i, object);
     unlink(object);
     found->n -= i;

@@ -7,6 +7,7 @@
 #include "untried.h"
 #include "say_statement.h"
 #include "say_two.h"
+#include "twice.h"
 #include "rank.h"
 #include "search.h"
 
@@ -221,7 +222,7 @@ void lab_say_loose(const lab_repair_ask *ask, const lab_found *f, char *text, si
 
 // The sentence about what was found: one change, or two between which nothing decides.
 void lab_say_found(const lab_repair_ask *ask, const lab_found *f, const lab_subject *s, char *text, size_t size) {
-    char change[CHANGE], what[120], other[CHANGE] = "", reason[120] = "";
+    char change[CHANGE], what[120], other[CHANGE] = "", reason[120] = "", twice[280] = "";
     const lab_edit *first = f->mend[0].edit, *second = NULL;
     say_what(f, s, what, sizeof what);
     lab_say_edit(ask, first, change, sizeof change);
@@ -234,6 +235,7 @@ void lab_say_found(const lab_repair_ask *ask, const lab_found *f, const lab_subj
     if (second && ask->known && compares(first) && !compares(second)) second = NULL;
     if (second) lab_say_edit(ask, second, other, sizeof other);
     if (!ask->line_only) lab_say_reason(first, reason, sizeof reason);
+    if (f->twice) lab_say_stored_twice(ask->source, first, twice, sizeof twice);
     if (second && !ask->line_only && disagree(first, second))
         say_disagree(first, second, what, text, size);
     else if (ask->known && *other && !are_near(first, second))  // two places would only confuse
@@ -245,5 +247,5 @@ void lab_say_found(const lab_repair_ask *ask, const lab_found *f, const lab_subj
     else if (*other)
         snprintf(text, size, "%s %s. Or %s it passes, too.", change, what, other);
     else
-        snprintf(text, size, "%s %s.%s%s", change, what, *reason ? " " : "", reason);
+        snprintf(text, size, "%s %s.%s%s%s", change, what, *reason ? " " : "", reason, twice);
 }

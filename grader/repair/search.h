@@ -38,6 +38,7 @@ typedef struct {
     int all;     // each mends all that failed of the subject
     int chance;  // 1: here nothing fails of what failed, without any change
     int ends;    // 1: with the first, every claim of the whole file holds
+    int twice;   // 1: with the first, two blocks store the same elements
 } lab_found;
 
 typedef struct {

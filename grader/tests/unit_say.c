@@ -8,6 +8,7 @@
 #include "rank.h"
 #include "say_two.h"
 #include "search.h"
+#include "twice.h"
 #include "untried.h"
 #include "whereto.h"
 
@@ -109,6 +110,43 @@ static void long_calls_that_change_places_are_said_by_name(void **state) {
     lab_say_edit(&ask, &e, text, sizeof text);
     assert_says(text, "With call->append(...) in place of call->decode(...) in line");
     assert_says(text, "and call->decode(...) in place of call->append(...) in line 9,");
+}
+
+static void blocks_that_begin_by_the_same_number_are_named_beside_it(void **state) {
+    (void)state;
+    lab_edit e = placed("name", "for (int j0 = 0; j0 < n; j0 += BR) {", "BR", "BC");
+    lab_found found = {.mend = {{.edit = &e}}, .n = 1, .tried = 1, .all = 1, .ends = 1, .twice = 1};
+    static lab_subject s;
+    const lab_repair_ask ask = {.source = path};
+    char text[900];
+    s.failed = 1;
+    write_file("row = blockIdx.x * BC + r;\nn = min(BC, m);\nfor (int j0 = 0; j0 < n; j0 += BR) {\n"
+               "dim3 grid((m + BC - 1) / BC, heads);\n");
+    lab_say_found(&ask, &found, &s, text, sizeof text);
+    assert_says(text, "Two blocks still store the same elements: lines 1 and 4 begin a block every BC rows. Is that as "
+                      "many as a block has?");
+    found.twice = 0, lab_say_found(&ask, &found, &s, text, sizeof text);
+    assert_null(strstr(text, "Two blocks"));
+    found.twice = 1;
+    write_file("row = blockIdx.x * ROWS + r;\n");  // some rows again, on purpose: the change is about another number
+    lab_say_found(&ask, &found, &s, text, sizeof text);
+    assert_null(strstr(text, "Two blocks"));
+}
+
+static void two_blocks_that_store_the_same_are_seen(void **state) {
+    (void)state;
+#define RACE(where, write, says)                                                                                       \
+    "simt: warning: data race: " where "\n    write     thread (0,0,0)\n    write     " write says
+    static const char same[] = "\n    Both write the same value, so it does no harm\n";
+    char report[600];
+    snprintf(report, sizeof report, RACE("global O[0]", "another block's thread (1,0,0)", "%s"), same);
+    assert_true(lab_is_stored_twice(report));
+    snprintf(report, sizeof report, RACE("global O[0]", "thread (1,0,0)", "%s"), same);
+    assert_false(lab_is_stored_twice(report));
+    snprintf(report, sizeof report,
+             RACE("global O[0]", "another block's thread (1,0,0)", "\n") RACE("shared t[0]", "thread (1,0,0)", "%s"),
+             same);
+    assert_false(lab_is_stored_twice(report));
 }
 
 static void two_lines_that_do_not_agree_are_both_named(void **state) {
@@ -257,6 +295,8 @@ int main(void) {
         CLAIM(a_reason_is_given_where_the_text_proves_it),
         CLAIM(a_number_that_becomes_0_is_left_out),
         CLAIM(long_calls_that_change_places_are_said_by_name),
+        CLAIM(blocks_that_begin_by_the_same_number_are_named_beside_it),
+        CLAIM(two_blocks_that_store_the_same_are_seen),
         CLAIM(two_lines_that_do_not_agree_are_both_named),
         CLAIM(neighbours_that_change_places_are_one_change),
         CLAIM(claims_without_an_oracle_are_counted),
