@@ -93,7 +93,7 @@ static int explain_short_sum(const lab_symptom *s, const lab_sample *bad, char *
     "by exp(its own maximum - the row's)"
 
 // The first rows, one after the other, so that a sum that runs on is seen.
-static void explain_divisor(const lab_symptom *s, char text[4][240]) {
+static void explain_divisor(const lab_symptom *s, char text[5][240]) {
     const size_t cols = s->shape.seq_kv;
     const int rows = s->shape.seq_q < LAB_MOST_ROWS ? s->shape.seq_q : LAB_MOST_ROWS;
     double *score = malloc(rows * cols * sizeof *score), factor[LAB_MOST_ROWS];
@@ -113,6 +113,7 @@ static void explain_divisor(const lab_symptom *s, char text[4][240]) {
         if (!*text[3]) lab_name_divisor(of, n, factor, rows, text[0], sizeof text[0]);
         lab_explain_own_sums(of, n, factor, rows, OWN_SUMS, text[1], sizeof text[1]);
         if (s->op == &lab_softmax_batched) lab_explain_thread_sums(of, n, factor, rows, text[2], sizeof text[2]);
+        if (s->op == &lab_softmax_batched) lab_explain_plain_sums(of, n, factor, rows, text[4], sizeof text[4]);
     }
     free(score);
 }
@@ -238,14 +239,14 @@ static int diagnose(const lab_symptom *s, char *text, size_t size) {
                lab_explain_not_finite(s, &bad, largest_score, has_masked(s), text, size);
     if (lab_recognise_rows(s, &bad, sentence, LAB_N_MISTAKES, row_with_mistake, text, size)) return 1;
     int known = 0;  // all that fits: other claims tell which it is
-    char said[6][240] = {""};
+    char said[7][240] = {""};
     for (int rescaled = 0; rescaled < 2; rescaled++)
         if (explain_running_max(s, &bad, rescaled, text, size)) return lab_guess(s->guesses, text, text, size);
     known |= explain_missing_log(s, &bad, text, size);
     if (explain_base(s, &bad, said[0], sizeof *said)) known = lab_guess(s->guesses, said[0], text, size);
     if (explain_short_sum(s, &bad, said[1], sizeof *said)) known = lab_guess(s->guesses, said[1], text, size);
     explain_divisor(s, said + 2);
-    for (int i = 2; i < 6; i++)
+    for (int i = 2; i < 7; i++)
         if (*said[i]) known = lab_guess(s->guesses, said[i], text, size);
     known |= lab_explain_one_sum_of_softmax(s, &bad, text, size);
     known |= lab_explain_padded_row(s, &bad, text, size);

@@ -35,7 +35,8 @@ static int differs_by_thread(const char *kernel, const char *from, const char *t
         for (int i = 0; i < 3; i++)
             if (n == strlen(own[i]) && strncmp(c, own[i], n) == 0) return 1;
         snprintf(made, sizeof made, " %.*s = ", n < 32 ? (int)n : 0, c);
-        const char *line = n && depth && looks++ < MOST_LOOKS ? strstr(kernel, made) : NULL;
+        const int is_member = c > kernel && (c[-1] == '.' || (c[-1] == '>' && c[-2] == '-'));  // blockIdx.y is no y
+        const char *line = n && depth && !is_member && looks++ < MOST_LOOKS ? strstr(kernel, made) : NULL;
         if (line && line < from && differs_by_thread(kernel, line + n + 4, behind_value(line + n + 4), depth - 1))
             return 1;
         c += n ? n - 1 : 0;

@@ -19,12 +19,15 @@
 #define LENGTH_OF_ROW "the square root of the sum"
 #define A_SOFTMAX_OF_EACH "a whole softmax of each tile"
 
+enum { ALONE = 3 };  // so many causes have lines of their kind, or none
+
 static const struct {
     const char *word;
     lab_is_line *is_it;
     const char *says;
 } kinds[] = {{LARGEST_ALONE, lab_keeps_place, "the file keeps the place of what is larger in"},
              {LENGTH_OF_ROW, lab_takes_length, "a root is taken in"},
+             {"rescaled nowhere", lab_looks_for_maximum, "the file looks for a maximum in"},
              {"matches L_s = ", lab_takes_logarithm, "the file takes logarithms in"},
              {"shared out by two rules", lab_takes_turns, "blocks take numbers in turn in"},
              {"other places of a tile", lab_copies_element, "elements go from one array to another, as they are, in"},
@@ -91,8 +94,7 @@ static const char *lines_of(const char *text, const char *cause, lab_lines *foun
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         *found = strstr(cause, kinds[i].word) ? lab_lines_that(text, kinds[i].is_it) : (lab_lines){.n = 0};
         if (found->n && found->n <= LAB_MOST_LINES) return kinds[i].says;
-        if (strstr(cause, kinds[i].word) && (kinds[i].is_it == lab_keeps_place || kinds[i].is_it == lab_takes_length))
-            return NULL;  // the exponentials are right
+        if (i < ALONE && strstr(cause, kinds[i].word)) return NULL;  // the exponentials are right
     }
     return NULL;
 }
@@ -228,8 +230,11 @@ static int say_given_twice(const char *text, char *sentence, size_t size) {
 }
 
 int lab_place_of_cause(const char *text, const char *cause, char *sentence, size_t size) {
-    char where[120];
+    char where[120], guess[400];
     lab_lines found;
+    const char *as_in = strncmp(cause, "a guess, which ", 15) ? NULL : strstr(cause, ", as in "),
+               *behind = as_in ? strchr(as_in, ':') : NULL;
+    if (behind) snprintf(guess, sizeof guess, "%.15s%s", cause, behind), cause = guess;  // a claim's name is no cause
     const char *from = strstr(cause, "which are those from ");
     if (text && from && lab_say_few_threads(text, atol(from + strlen("which are those from ")), sentence, size))
         return 1;

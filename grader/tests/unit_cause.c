@@ -77,6 +77,29 @@ static void a_layout_is_one_cause_of_several_todos(void **state) {
     assert_string_equal(text, "");
 }
 
+static void cache_fails(const lab_op *op, const char *diagnosis) {
+    const lab_case c = {.task = "task5", .criterion = "", .claim = "a claim", .op = op, .shape = shape};
+    const lab_result r = failed(diagnosis);
+    lab_cause_add(&c, &r);
+}
+
+static void a_cache_is_written(void) {
+    cache_fails(&lab_cache_append, "matches a cache that is laid out [B, max_seq, H, D]: it is [B, H, max_seq, D]");
+}
+
+static void a_cache_is_written_and_read(void) {
+    a_cache_is_written();
+    cache_fails(&lab_decode, "matches a cache that is read as [B, max_seq, H, D]: it is [B, H, max_seq, D]");
+}
+
+static void of_one_layout_that_is_written_and_read_one_cause_is_said(void **state) {
+    (void)state;
+    play(a_cache_is_written_and_read, say_layout);
+    assert_says(text, "the cache is taken as [B, max_seq, H, D], where a token is stored and where keys");
+    play(a_cache_is_written, say_layout);
+    assert_string_equal(text, "");
+}
+
 // Of sums of 12 products without the first 16 nothing is left.
 static void product_fails(int k, const char *diagnosis) {
     const lab_case c = {
@@ -280,6 +303,7 @@ int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(where_all_is_nan_no_cause_is_named),
         CLAIM(a_layout_is_one_cause_of_several_todos),
+        CLAIM(of_one_layout_that_is_written_and_read_one_cause_is_said),
         CLAIM(where_sums_are_no_longer_than_what_is_left_out_they_are_0),
         CLAIM(what_the_output_held_is_a_cause_though_all_is_nan),
         CLAIM(a_guess_counts_the_claims_that_it_fits),

@@ -227,6 +227,17 @@ static void a_barrier_is_for_all_threads(void **state) {
     expect_of(lab_hint_of_barriers, LAB_HINT_BESIDE,
               "for (int k = 0; k < n; k++) {\n        if (t > k) continue;\n        __syncthreads();\n    }",
               "line 5 sends some threads into the next round (continue), and the barrier in line 6");
+    expect_of(lab_hint_of_barriers, LAB_HINT_BESIDE,
+              "int end = n;\n    if (c) end = min(n, t + 1);\n    for (int k = 0; k < end; k += 4) {\n        "
+              "__syncthreads();\n    }",
+              "line 7: the barrier stands in the loop of line 6, which ends at end, another number in each thread");
+    expect_of(lab_hint_of_barriers, LAB_HINT_BESIDE,
+              "int end = n;\n    for (int k = t; k < end; k += 4) {\n        __syncthreads();\n    }\n    end = t;",
+              NULL);
+    expect_of(lab_hint_of_barriers, LAB_HINT_BESIDE,
+              "const int y = t, end = f(blockIdx.y * 8, n), i = t;\n    for (int k = 0; k < end; k += 4) {\n        "
+              "__syncthreads();\n    }",
+              NULL);
     expect_of(lab_hint_of_barriers, LAB_HINT_BESIDE, "if (n > 3) {\n        o[t] = 1;\n        __syncthreads();\n    }",
               NULL);
     expect_of(lab_hint_of_barriers, LAB_HINT_BESIDE, "if (t < n) {\n        o[t] = 1;\n    }\n    __syncthreads();",

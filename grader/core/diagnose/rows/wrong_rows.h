@@ -141,6 +141,9 @@ int lab_explain_idle_threads(const lab_symptom *s, const double *const score[], 
 // thread_sums.c: the same, where each thread's part is not rescaled when the thread's maximum grows
 int lab_explain_thread_sums(const double *const score[], const int n[], const double factor[], int rows, char *text,
                             size_t size);
+// nor where the threads' parts are joined
+int lab_explain_plain_sums(const double *const score[], const int n[], const double factor[], int rows, char *text,
+                           size_t size);
 #define LAB_L_KEPT "matches parts whose l is added without its factor exp(m - M), while O has it"
 
 // one_sum.c: rows that are divided by the sums of several rows. row: as in lab_wrong_rows_of.

@@ -1,5 +1,6 @@
 // thread_sums.c: rows that are divided by a sum whose threads each go through their columns with a maximum of their own, and
-// do not rescale what they have summed when it grows. What all of them have found is joined as it should be.
+// do not rescale what they have summed when it grows. What all of them have found is joined as it should be, or not rescaled
+// there, either.
 #include "wrong_rows.h"
 
 #include <math.h>
@@ -14,8 +15,13 @@ static const char *const sentence[] = {
     "by "
     "exp(m_old - m_new), and the new 1 is added"};
 
-// Thread j % threads has column j.
-static double sum_of(const double *score, int n, int threads, int kept) {
+#define NEVER                                                                                                          \
+    "matches sums that are rescaled nowhere: where a thread's maximum grows its sum is multiplied by exp(m_old - "     \
+    "m_new), "                                                                                                         \
+    "and where two parts are joined each of the two is, too"
+
+// Thread j % threads has column j. plain: its part is added as it is.
+static double sum_of(const double *score, int n, int threads, int kept, int plain) {
     double m[MOST_THREADS], l[MOST_THREADS] = {0}, top = -INFINITY, sum = 0;
     for (int t = 0; t < threads; t++) m[t] = -INFINITY;
     for (int j = 0; j < n; j++) {
@@ -27,7 +33,7 @@ static double sum_of(const double *score, int n, int threads, int kept) {
         top = fmax(top, score[j]);
     }
     for (int t = 0; t < threads; t++)
-        if (l[t] > 0) sum += l[t] * exp(m[t] - top);
+        if (l[t] > 0) sum += l[t] * (plain ? 1 : exp(m[t] - top));
     return sum;
 }
 
@@ -44,12 +50,25 @@ int lab_explain_thread_sums(const double *const score[], const int n[], const do
         for (int kept = 0; kept < 2; kept++) {
             int fits = rows > 1, wrong = 0;
             for (int r = 0; r < rows && fits; r++) {
-                const double right = right_sum(score[r], n[r]), is = sum_of(score[r], n[r], threads, kept);
+                const double right = right_sum(score[r], n[r]), is = sum_of(score[r], n[r], threads, kept, 0);
                 fits = fabs(is * factor[r] / right - 1) < 1e-3;
                 wrong += fabs(factor[r] - 1) > 4e-3;
             }
             if (!fits || !wrong) continue;
             return snprintf(text, size, "%s (each of %d threads)", sentence[kept], threads) > 0;
         }
+    return 0;
+}
+
+int lab_explain_plain_sums(const double *const score[], const int n[], const double factor[], int rows, char *text,
+                           size_t size) {
+    for (int threads = MOST_THREADS; threads >= WARP; threads /= 2) {
+        int fits = rows > 1, wrong = 0;
+        for (int r = 0; r < rows && fits; r++) {
+            fits = fabs(sum_of(score[r], n[r], threads, 1, 1) * factor[r] / right_sum(score[r], n[r]) - 1) < 1e-3;
+            wrong += fabs(factor[r] - 1) > 4e-3;
+        }
+        if (fits && wrong) return snprintf(text, size, "%s", NEVER) > 0;
+    }
     return 0;
 }
