@@ -47,9 +47,16 @@ int lab_sends_numbers(const char *at, const char *end) {
     return lab_has_text(at, end, "shfl_") && !lab_has_text(at, end, "#define");
 }
 
-int lab_takes_root(const char *at, const char *end) {
-    return lab_has_text(at, end, "sqrt(") || lab_has_text(at, end, "sqrtf(");
+// sqrtf(x), pow(x, -0.5)
+const char *lab_root_in(const char *at, const char *end) {
+    for (const char *c = at; c < end; c++)
+        if (!strncmp(c, "sqrt(", 5) || !strncmp(c, "sqrtf(", 6) ||
+            (!strncmp(c, "pow", 3) && lab_has_text(c, c + strcspn(c, ";\n"), "0.5")))
+            return c;
+    return NULL;
 }
+
+int lab_takes_root(const char *at, const char *end) { return lab_root_in(at, end) != NULL; }
 
 // One exponential is the weight, the other one rescales.
 int lab_takes_exponential(const char *at, const char *end) {

@@ -18,6 +18,7 @@ lab_is_line lab_asks_for_causal, lab_sends_numbers, lab_takes_root, lab_takes_ex
     lab_asks_for_room, lab_leaves_without_keys, lab_takes_turns, lab_hides_score, lab_keeps_place, lab_takes_length;
 
 int lab_has_text(const char *at, const char *end, const char *text);
+const char *lab_root_in(const char *at, const char *end);  // where a square root is taken; NULL: nowhere
 
 void lab_add_line(lab_lines *all, int line);
 lab_lines lab_lines_that(const char *text, lab_is_line *is_it);

@@ -51,6 +51,7 @@ static const struct {
              {"mask", lab_asks_for_causal, "the file asks whether it is causal in"},
              {"each warp has its own", lab_sends_numbers, "threads hand numbers on in"},
              {"shuffle", lab_sends_numbers, "threads hand numbers on in"},
+             {"hidden keys that are in l", lab_asks_for_causal, "the file asks whether it is causal in"},
              {"causal", lab_asks_for_causal, "the file asks whether it is causal in"},
              {"one maximum for", lab_looks_for_maximum, "the file looks for a maximum in"},
              {"a division by the number", lab_divides, "the file divides in"},

@@ -7,7 +7,7 @@
 
 // The name that gets the root: "" where none does.
 static void name_of_root(const char *at, char name[32]) {
-    const char *end = at + strcspn(at, "\n"), *set = NULL, *root = strstr(at, "sqrt");
+    const char *end = at + strcspn(at, "\n"), *set = NULL, *root = lab_root_in(at, end);
     *name = 0;
     for (const char *c = at + 1; c < end - 1 && root && c < root; c++)  // the last one: "for (int j = 0; ...) x = "
         if (*c == '=' && !strchr("=<>!+-*/", c[-1]) && c[1] != '=') set = c;

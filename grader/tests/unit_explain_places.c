@@ -154,6 +154,23 @@ static void masked_scores_of_0_are_named_with_their_tiles(void **state) {
     assert_says(wrong.text, "masked scores set to 0");
 }
 
+static void masked_scores_of_0_under_another_mask_are_named_with_it(void **state) {
+    (void)state;
+    for (int own = 0; own < 2; own++) {
+        begin(&lab_flash, (attn_shape){1, 2, 40, 64, 32, 1});
+        for (int h = 0; h < 2; h++)
+            for (int i = 0; i < 40; i++) {
+                const int row = (h * 40 + i) * 32, seen = own ? i + 24 : i + 1;
+                attend(wrong.in[1] + row, wrong.in[2] + h * 64 * 32, wrong.in[3] + h * 64 * 32, 32, seen, 64 - seen,
+                       wrong.got + row);
+            }
+        examine();
+        assert_says(wrong.text, "masked scores set to 0");
+        assert_says(wrong.text, own ? "each query sees its own key, too" : "And the mask is aligned top-left");
+        release(NULL);
+    }
+}
+
 // ---- Decode and its cache, in which free slots hold NaN
 
 // first(bh): in which row head bh begins, where each has 20.
@@ -221,6 +238,7 @@ int main(void) {
         CLAIM(a_layer_names_what_its_cache_lacks),
         CLAIM(a_layout_with_tokens_before_heads_is_named),
         CLAIM(masked_scores_of_0_are_named_with_their_tiles),
+        cmocka_unit_test(masked_scores_of_0_under_another_mask_are_named_with_it),
         CLAIM(rows_of_zeros_are_not_explained_by_weights),
         CLAIM(what_a_decode_has_read_is_named),
         CLAIM(a_layer_of_too_few_rows_is_named),
