@@ -27,7 +27,11 @@ there = { [ -d $(@D) ] || mkdir -p $(@D); }
 FOLDERS := $(patsubst %/,%,$(dir $(wildcard task[1-9]_*/task[1-9].h)))
 TASKS := $(foreach f,$(FOLDERS),$(firstword $(subst _, ,$f)))
 folder = $(wildcard $(1)_*)
-source = $(notdir $(wildcard $(call folder,$(1))/*.c $(call folder,$(1))/*.cu))
+# The file is the one of the table (core/tasks.c): {"task3", "task3_tiled_cpu", "tiled_cpu.c", ... What else lies in its
+# folder, such as a copy of yesterday, is not looked at.
+comma := ,
+TASK_TABLE := $(subst "$(comma) ",/,$(file <grader/core/tasks.c))
+source = $(word 3,$(subst /, ,$(filter {"$(1)/%,$(TASK_TABLE))))
 # With a word that is none (`make taks1 test`, `make task1 tset`) nothing is done: make says which. The lab's own goals
 # have a - . or / in them.
 own_goal = $(findstring -,$1)$(findstring .,$1)$(findstring /,$1)
@@ -146,6 +150,15 @@ runner = $(B)/bin/runner$(if $(filter $(1),$(CUDA_TASKS)),_$(FLAVOUR))
 checked_runner = $(if $(filter simt,$(FLAVOUR)),$(if $(filter $(1),$(CUDA_TASKS)),$(B)/bin/runner_simt_checked))
 RUNNERS := $(sort $(foreach t,$(TASKS),$(call runner,$t)))
 
+# The file that a student writes; where it is not there, a target that says so. (What is only absent would leave the
+# stage as it was.)
+written = $(or $(wildcard $(1)/$(call folder,$(2))/$(call source,$(2))),missing-$(2))
+beside = $(notdir $(wildcard $(IMPL)/$(call folder,$(1))/*.c $(IMPL)/$(call folder,$(1))/*.cu))
+.PHONY: $(TASKS:%=missing-%)
+$(TASKS:%=missing-%): missing-%:
+	@echo "  there is no $(patsubst ./%,%,$(IMPL)/$(call folder,$*)/$(call source,$*)), the file that you write$(if \
+	    $(call beside,$*),; there is $(call beside,$*))" >&2; exit 1
+
 # The probe around the file (grader/probes), for the claims of single TODOs. A test of both compiles them at once:
 # then there is PROBE.so.made, and the probe's own recipe has nothing to do.
 probe = $(if $(wildcard grader/probes/$(2).c grader/probes/$(2).cu),$(patsubst %.so,%.probe.so,$(call stage,$(1),$(2))))
@@ -155,7 +168,7 @@ test-$(1) gdb-$(1) time-$(1) count-$(1): $(call stage,$(IMPL),$(1))
 test-$(1) gdb-$(1): $(call runner,$(1))
 endef
 define stage_rule
-$(call stage,$(2),$(1)): $(2)/$(call folder,$(1))/$(call source,$(1)) $(B)/grader/run/build.o \
+$(call stage,$(2),$(1)): $(call written,$(2),$(1)) $(B)/grader/run/build.o \
         | $(B)/bin/stagecc $(if $(filter $(1),$(CUDA_TASKS)),simt$(if $(LAB_CHECKED),,-fast))
 	$$(call say,Compiling,$$<)
 	$(Q)mkdir -p $$(@D) && $(STAGECC) $$(patsubst %,--with %,$$(filter $$(@:.so=.probe.so),$$(PROBE))) . $(1) $$< $$@
@@ -163,7 +176,7 @@ endef
 define probe_rule
 test-$(1) gdb-$(1): PROBE := $(call probe,$(IMPL),$(1))
 test-$(1) gdb-$(1): $(call probe,$(IMPL),$(1))
-$(call probe,$(IMPL),$(1)): $(IMPL)/$(call folder,$(1))/$(call source,$(1)) $(wildcard grader/probes/$(1).*) \
+$(call probe,$(IMPL),$(1)): $(call written,$(IMPL),$(1)) $(wildcard grader/probes/$(1).*) \
         $(call stage,$(IMPL),$(1))
 	$(Q)if [ -e $$@.made ] && [ -e $$@ -o -e $$@.txt ]; then rm $$@.made; else $(STAGECC) --probe . $(1) $$< $$@; fi
 endef

@@ -82,6 +82,28 @@ says 'next: mend TODO 1.1'
 says '28 of 28 claims hold.'
 claim watch_shows_the_first_thing_to_do_and_tests_again_on_a_save
 
+# ---- the file that is tested -----------------------------------------------------------------------------------------
+
+# A copy of yesterday's beside the file is not looked at, and a file under another name is named.
+mkdir -p "$top/saved/task1_reference"
+saved=$top/saved/task1_reference
+cp task1_reference/reference.c "$saved/reference.c" && echo 'no C' >"$saved/a copy of reference.c"
+cp "$saved/a copy of reference.c" "$saved/old.c"
+run make IMPL="$top/saved" task1 test ONLY=each_row_has
+says '0 of 1 TODO holds.' && says_not '***'
+rm "$saved/a copy of reference.c" && mv "$saved/reference.c" "$saved/old.c"
+run make IMPL="$top/saved" task1 test
+[[ $status != 0 ]] || complain 'what is not there is tested'
+says "there is no $saved/reference.c, the file that you write; there is old.c" && says_not '***'
+run make IMPL="$top/saved" task1 watch
+[[ $status != 0 ]] || complain 'what is not there is watched'
+says "there is no $saved/reference.c"
+cp "$saved/old.c" task1_reference/old.c # beside the tree's own, too
+run make IMPL=. task1 compile
+rm task1_reference/old.c
+exits 0 && says_not '***'
+claim the_file_of_a_task_is_the_one_of_its_name_whatever_lies_beside_it
+
 # ---- hints -----------------------------------------------------------------------------------------------------------
 
 run make task1 hint TODO=9.9
