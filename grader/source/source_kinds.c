@@ -111,6 +111,28 @@ int lab_looks_for_maximum(const char *at, const char *end) {
            begins_maximum(at, end);
 }
 
+// max(a.m, b.m), fmaxf(m[t], m[t + w]): of two parts, where they are joined. p: its (.
+static int is_of_two_parts(const char *p, const char *end) {
+    const char *comma = p + 1 + strcspn(p + 1, ",()\n"), *first = lab_skip_blanks(p + 1);
+    const char *second = *comma == ',' ? lab_skip_blanks(comma + 1) : end;
+    const char *close = second + strcspn(second, ",()\n"), *dot = comma, *other = close;
+    if (comma >= end || close >= end || *close != ')') return 0;
+    const size_t base = strcspn(first, "[,"), same = strncmp(first, second, base + 1) == 0;
+    if (first[base] == '[') return same;
+    while (dot > first && lab_is_word(dot[-1])) dot--;
+    while (other > second && lab_is_word(other[-1])) other--;
+    const int fields = dot > first && other > second && strchr(".>", dot[-1]) && strchr(".>", other[-1]);
+    return fields && comma - dot == close - other && !strncmp(dot, other, (size_t)(comma - dot));
+}
+
+int lab_joins_maxima(const char *at, const char *end) {
+    for (const char *p = at; (p = strstr(p, "max")) && p < end; p++) {
+        const char *open = p + 3 + (p[3] == 'f');
+        if (*open == '(' && is_of_two_parts(open, end)) return !lab_has_text(at, end, "exp");
+    }
+    return 0;
+}
+
 // A sum of products over a name: "(o * f + p * v) / l".
 static int is_sum_over(const char *set, const char *slash) {
     while (slash > set && slash[-1] == ' ') slash--;

@@ -57,6 +57,7 @@ static const struct {
              {"a division by the number", lab_divides, "the file divides in"},
              {A_SOFTMAX_OF_EACH, lab_divides, "the file divides in"},
              {"exponentials divided by", lab_divides, "the file divides in"},
+             {"count from a maximum of their own", lab_joins_maxima, "the file takes the larger of two maxima in"},
              {"rescaled", lab_takes_exponential, "the file takes exponentials in"},
              {"in place of exp(x)", lab_makes_exponential, "the file has a function of one float in"},
              {"2^x", lab_takes_power_of_2, "the file takes powers of 2 in"},
