@@ -263,10 +263,20 @@ int lab_asks_for_room(const char *at, const char *end) {
                                                 lab_has_text(at, end, " <= ") || lab_has_text(at, end, " >= "));
 }
 
+// "m[r] = -INFINITY, l[r] = 0;": a maximum begins so, and beside it its sum, with the same subscript. set: behind the ].
+static int begins_with_sum(const char *at, const char *set, const char *end) {
+    const char *next = *end ? end + 1 + strcspn(end + 1, "\n") : end, *open = set;
+    while (open > at && *open != '[') open--;
+    const size_t n = (size_t)(set - open);
+    for (const char *zero = set; n && (zero = strstr(zero, " = 0")) && zero < next; zero++)
+        if ((size_t)(zero - set) > n && !strncmp(zero - n, open, n)) return 1;
+    return 0;
+}
+
 // "S[at] = -INFINITY;", "row[j] = j > last ? -INFINITY : s;", "*p = -INFINITY;": an element gets it.
 int lab_hides_score(const char *at, const char *end) {
     const char *set = strstr(at, " = "), *from = set;
-    if (!set || set >= end || !lab_has_text(set, end, "-INFINITY")) return 0;
+    if (!set || set >= end || !lab_has_text(set, end, "-INFINITY") || begins_with_sum(at, set, end)) return 0;
     while (from > at && lab_is_of_name(from[-1])) from--;
     return set > at &&
            (set[-1] == ']' || (from > at && from[-1] == '*' && (from == at + 1 || strchr(" (;{", from[-2]))));

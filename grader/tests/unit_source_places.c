@@ -186,6 +186,10 @@ static void the_lines_in_which_a_cause_can_be_are_named(void **state) {
          "f() {\n  float m = -INFINITY;\n  if (causal) go(s);\n  row[i] = j > i ? -INFINITY : row[i];\n  if (i > j) "
          "*p = -INFINITY;\n}\n",
          "the file hides scores in lines 4 and 5"},
+        {"matches a mask that hides places c >= seq_kv % 32 in every tile",
+         "f() {\n  m[r] = -INFINITY, l[r] = 0.0f;\n  mx[r] = -INFINITY;\n  sum[r] = 0;\n  s[c] = -INFINITY;\n  float "
+         "sum = 0;\n}\n",
+         "the file hides scores in line 5"},
         {"matches a mask that hides S[j * seq_q + i], as if each key had a row: of a head",
          "f() {\n  float m = -INFINITY;\n  y = f(-INFINITY);\n  if (causal) go(s);\n}\n",
          "the file asks whether it is causal in line 4"},
