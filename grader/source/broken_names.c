@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "source_calls.h"
 #include "source_hints.h"
 #include "source_lines.h"
 
@@ -40,6 +41,42 @@ static int is_declared_at(const char *text, const char *at) {
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         const size_t n = strlen(types[i]);
         if ((size_t)(at - text) >= n && strncmp(at - n, types[i], n) == 0) return 1;
+    }
+    return 0;
+}
+
+// for (int c = 0; c < n; c++); x[c] = 0;
+static int behind_empty_loop(const char *text, const char *error, int line, char *sentence, size_t size) {
+    char name[64];
+    const char *here = lab_line_at(text, line), *end = here ? here + strcspn(here, "\n") : NULL;
+    const char *loop = here ? strstr(here, "for (") : NULL, *behind = loop ? lab_behind_bracket(loop + 4) : NULL;
+    name_unknown(error, name);
+    if (!*name || !behind || behind >= end || *lab_skip_blanks(behind) != ';') return 0;
+    if (!lab_has_word(loop, behind, name)) return 0;
+    snprintf(sentence, size, "line %d: the ; right behind for (...) ends the loop, and %s with it: take it away", line,
+             name);
+    return 1;
+}
+
+// A name of C's libraries, and the file does not include its header.
+static int not_included(const char *text, const char *error, char *sentence, size_t size) {
+    static const struct {
+        const char *name, *header, *other;
+    } of[] = {
+        {"INFINITY", "math.h", "cmath"},          {"NAN", "math.h", "cmath"},        {"FLT_MAX", "float.h", "cfloat"},
+        {"INT_MAX", "limits.h", "climits"},       {"malloc", "stdlib.h", "cstdlib"}, {"free", "stdlib.h", "cstdlib"},
+        {"memcpy", "string.h", "cstring"},        {"memset", "string.h", "cstring"}, {"printf", "stdio.h", "cstdio"},
+        {"omp_get_thread_num", "omp.h", "omp.h"},
+    };
+    char name[64], include[2][32];
+    name_unknown(error, name);
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        if (strcmp(name, of[i].name)) continue;
+        snprintf(include[0], sizeof include[0], "<%s>", of[i].header);
+        snprintf(include[1], sizeof include[1], "<%s>", of[i].other);
+        if (strstr(text, include[0]) || strstr(text, include[1])) return 0;
+        return snprintf(sentence, size, "%s is declared in %s, which this file does not include: #include %s", name,
+                        include[0], include[0]) > 0;
     }
     return 0;
 }
@@ -107,5 +144,7 @@ static int near_name(const char *text, const char *error, char *sentence, size_t
 }
 
 int lab_broken_name(const char *text, const char *error, int line, char *sentence, size_t size) {
-    return (line && out_of_scope(text, error, line, sentence, size)) || near_name(text, error, sentence, size);
+    return (line && behind_empty_loop(text, error, line, sentence, size)) ||
+           not_included(text, error, sentence, size) || (line && out_of_scope(text, error, line, sentence, size)) ||
+           near_name(text, error, sentence, size);
 }

@@ -87,6 +87,23 @@ static void of_two_branches_of_the_preprocessor_one_counts(void **state) {
     assert_says(sentence, "a } is missing in f, which begins in line 6");
 }
 
+static void a_loop_that_ends_at_once_and_a_header_are_named(void **state) {
+    (void)state;
+    const char *const unknown = "a.c:2:9: error: '%s' undeclared (first use in this function)";
+    char error[100];
+    snprintf(error, sizeof error, unknown, "c");
+    assert_true(lab_broken_text("void f(float *x, int n) {\n    for (int c = 0; c < n; c++); x[c] = 0;\n}\n", error, 2,
+                                sentence, sizeof sentence));
+    assert_says(sentence, "line 2: the ; right behind for (...) ends the loop, and c with it");
+    assert_false(lab_broken_text("void f(float *x, int n) {\n    for (int i = 0; i < n; i++) x[c] = 0;\n}\n", error, 2,
+                                 sentence, sizeof sentence));
+    snprintf(error, sizeof error, unknown, "INFINITY");
+    assert_true(lab_broken_text("float f(void) {\n    return INFINITY;\n}\n", error, 2, sentence, sizeof sentence));
+    assert_says(sentence, "INFINITY is declared in <math.h>, which this file does not include");
+    assert_false(lab_broken_text("#include <cmath>\nfloat f(void) {\n    return INFINITY;\n}\n", error, 3, sentence,
+                                 sizeof sentence));
+}
+
 static void a_name_that_is_nearly_one_of_the_file_is_asked_about(void **state) {
     (void)state;
     static const char text[] = "enum { THREADS = 8 };\nint f(int c) {\n    return c + THREAD + k;\n}\n";
@@ -230,6 +247,7 @@ int main(void) {
         cmocka_unit_test(a_loop_that_a_semicolon_empties_is_named_where_its_counter_is_unknown),
         cmocka_unit_test(a_declaration_without_its_semicolon_and_a_set_condition_are_named),
         cmocka_unit_test(of_two_branches_of_the_preprocessor_one_counts),
+        cmocka_unit_test(a_loop_that_ends_at_once_and_a_header_are_named),
         cmocka_unit_test(a_name_that_is_nearly_one_of_the_file_is_asked_about),
         cmocka_unit_test(nothing_is_said_of_files_that_are_right),
         cmocka_unit_test(the_first_error_is_shown_and_the_others_are_counted),
