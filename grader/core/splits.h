@@ -12,6 +12,8 @@ int lab_splits_left(attn_shape s, const int extra[2], const float *const in[LAB_
 
 // O is wrong: are the parts right that it was joined from? 0: one split, whose part may be anywhere.
 int lab_explain_splits(const lab_symptom *s, char *text, size_t size);
+#define LAB_PARTS_WRONG                                                                                                \
+    "the parts in workspace do not make O: what a split finds over its own keys is wrong, and not what joins them"
 int lab_explain_empty_weight(const lab_symptom *s, char *text, size_t size);  // what looks like keys of score 0
 int lab_explain_workspace(const lab_symptom *s, char *text, size_t size);     // diagnose/workspace.c: which other parts
 int lab_explain_part_logs(const lab_symptom *s, char *text,
