@@ -219,8 +219,8 @@ test-%: $(B)/bin/claims parts-% $(wildcard $(B)/bin/edits $(B)/bin/guarded_runne
 	@mkdir -p $(B)/log && $(if $(ONLY),,cksum <$(IMPL)/$(call folder,$*)/$(call source,$*) >$(STAGE:.so=.tested) &&) \
 	    $(CLAIMS) --summary $(STAGE:.so=.summary)
 gdb-%: LAB_TIMEOUT = 100000
-debug-%:
-	@$(MAKE) DEBUG=1 gdb-$*
+debug-%: # a kernel, too, runs on the CPU: gdb stops in no thread of a GPU
+	@$(MAKE) $(if $(filter $*,$(CUDA_TASKS)),BACKEND=simt) DEBUG=1 gdb-$*
 test-% gdb-%: ONLY := $(or $(ONLY),$(TODO))
 gdb-%: $(B)/bin/claims parts-%
 	@grader/debug $(IMPL)/$(call folder,$*)/$(call source,$*) $(STAGE) "$(TODO)" $(CLAIMS) || true
@@ -230,19 +230,23 @@ sanitize-%:
 	    echo "  SKIP     $* is C: sanitize is for the CUDA tasks")
 
 # ---- the first test: what it needs is built beforehand, on all processors. So is what the makes need that sanitize,
-# bench, lines, picture and profile start (`count-task4`), without a GPU, and what demo starts.
+# bench, lines, picture and profile start (`count-task4`), and what demo starts.
 JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$$(nproc))
-STEPS := $(foreach v,test time count count-lines draw-picture show-profile,$(TASKS:%=$v-%))
+STEPS := $(foreach v,test time count count-lines draw-picture show-profile gpu-sanitize,$(TASKS:%=$v-%))
 STEP := $(if $(filter 1,$(words $(MAKECMDGOALS))),$(filter $(STEPS),$(MAKECMDGOALS)))
 ABOUT := $(or $(if $(filter-out $(TASKS) test debug,$(MAKECMDGOALS)),,$(NAMED)),$(lastword $(subst -, ,$(STEP))))
+# On a GPU, too, simt reads a file before it is compiled.
+READS_GUESTS := $(patsubst %,$(B)/simt/%,simt-rewrite libsimt.so prelude-O2.h prelude-Og.h)
 tools_test := $(B)/bin/claims $(foreach t,$(ABOUT),$(call runner,$t)) \
-              $(if $(filter task6,$(ABOUT)),$(DRIVER) $(if $(SOLVED),,$(REFERENCE)))
+              $(if $(filter task6,$(ABOUT)),$(DRIVER) $(if $(SOLVED),,$(REFERENCE))) \
+              $(if $(GPU),$(if $(filter $(ABOUT),$(CUDA_TASKS)),$(READS_GUESTS)))
 tools_time := $(patsubst %,$(B)/bin/%,bench earns runner $(if $(GPU),runner_cuda)) \
               $(B)/baselines/null.so $(B)/baselines/plain.so
 tools_count := $(B)/bin/count $(B)/bin/earns $(B)/bin/runner_simt_checked
 tools_count-lines := $(B)/bin/lines $(B)/bin/target_simt_checked
 tools_draw-picture := $(B)/bin/picture $(B)/bin/target_simt_checked
-tools_show-profile := $(B)/bin/profile
+tools_show-profile := $(B)/bin/profile $(if $(GPU),$(B)/bin/target)
+tools_gpu-sanitize := $(B)/bin/sanitize $(B)/bin/target
 TOOLS := $(if $(ABOUT),$(B)/bin/stagecc $(tools_$(or $(patsubst %-$(ABOUT),%,$(STEP)),test))) \
          $(if $(filter demo-run,$(MAKECMDGOALS)),$(B)/bin/stagecc $(B)/bin/demo $(call runner,task6) $(DRIVER))
 MISSING := $(filter-out $(wildcard $(TOOLS)),$(TOOLS))

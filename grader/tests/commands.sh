@@ -53,6 +53,14 @@ else
     skip debug_stops_where_the_lab_calls_and_shows_little_of_gdbs_own_words "$no_gdb"
 fi
 
+# On a GPU gdb would stop in no thread.
+run make -n -f Makefile BACKEND=cuda task4 debug
+says runner_simt
+says_not runner_cuda
+run make -n -f Makefile BACKEND=cuda task1 debug
+says build/bin/runner
+claim debug_runs_kernels_on_the_processor_also_where_there_is_a_GPU
+
 # ---- a lab that was moved --------------------------------------------------------------------------------------------
 
 mkdir -p "$top/moved/bin" "$top/moved/simt"
