@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "backend.h"
 #include "bench_best.h"
@@ -64,6 +65,9 @@ static void define(field *f, const lab_implementation *is, int i, int on_host) {
                               .arena_bytes = on_host ? HOST_ARENA : DEVICE_ARENA,
                               .load_seconds = 90};
     memcpy(f->c[i].runner, is->argument ? script : compiled, sizeof script);
+    if (!is->file || !lab_task_find(is->file) || access("grader/solutions", F_OK) == 0) return;
+    lab_contender_without_answers(&f->c[i], is->file, b->stage);
+    if (!*f->c[i].why) printf("  Note: %s is your own; points go by the lab's answer, which is not here\n", is->name);
 }
 
 static void define_all(field *f, const lab_bench *b, lab_method method) {

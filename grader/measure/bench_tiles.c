@@ -88,7 +88,7 @@ static void measure(const lab_bench *b, const lab_contender *like, const pair *p
 int lab_bench_tiles(const lab_bench *b, const lab_experiment *sweep, lab_contender *null, const lab_contender *like) {
     static pair pairs[PAIRS];
     static lab_best best;
-    int ran = 0;
+    int ran = 0, missing = 0;
     printf("  compiling %d tile sizes\n", PAIRS);
     name_all(pairs, b->build);
     compile_all(b->task, b->source, pairs);
@@ -99,10 +99,12 @@ int lab_bench_tiles(const lab_bench *b, const lab_experiment *sweep, lab_contend
     for (int i = 0; i < PAIRS; i++) {
         const pair *p = &pairs[i];
         lab_timing t = {.verdict = p->verdict, .extra_bytes = -1};
-        if (p->verdict == LAB_PASSED)
-            measure(b, like, p, at, &t);
-        else
+        if (p->verdict != LAB_PASSED)
             snprintf(t.why, sizeof t.why, "%s", p->why);
+        else if (missing)
+            t.verdict = LAB_MISSING;
+        else
+            measure(b, like, p, at, &t);
         unlink(p->object);
         const lab_row row = {.series = sweep->series,
                              .point = p->name,
@@ -113,10 +115,11 @@ int lab_bench_tiles(const lab_bench *b, const lab_experiment *sweep, lab_contend
                              .flops = lab_experiment_flops(sweep),
                              .bytes = lab_experiment_bytes(sweep, 0),
                              .first = 1};
-        lab_row_print(&row);
+        if (!missing) lab_row_print(&row);
         lab_best_note(&best, &row);
         lab_row_write(&row, b->json);
         ran += t.rounds > 0;
+        missing |= t.verdict == LAB_MISSING;  // so it is with all sizes
     }
     lab_best_print(&best);
     return ran == 0;

@@ -32,4 +32,8 @@ int lab_contender_start(lab_contender *c);
 
 void lab_contender_stop(lab_contender *c);
 
+// In a tree without the lab's answers: says in `why` what keeps c, the stage of a task, from being a measure of `stage`,
+// a student's. What is left is the student's own file of that task.
+void lab_contender_without_answers(lab_contender *c, const char *task, const char *stage);
+
 #endif

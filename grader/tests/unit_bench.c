@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "bench_best.h"
+#include "contender.h"
 #include "experiments.h"
 #include "protocol.h"
 
@@ -78,6 +79,26 @@ static void only_picks_points_by_a_part_of_their_name_or_lists_them(void **state
     free(text);
 }
 
+// A tree without the lab's answers has the student's own files in their place.
+static void no_file_is_measured_beside_itself(void **state) {
+    (void)state;
+    static const struct {
+        const char *stage, *says;
+    } rows[] = {{"build/stage/./task5.cuda.so", "the lab's answer, which is the measure, is not in this tree"},
+                {"build/stage/grader+solutions/task2.cuda.so", "the lab's answer, which is the measure, is not"},
+                {"build/stage/./no_task2.so", "your task2 is not compiled yet: make task2 compile"},
+                {"Makefile", ""}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        lab_contender c = {.stage = rows[i].stage};
+        lab_contender_without_answers(&c, "task2", "build/stage/./task5.cuda.so");
+        if (*rows[i].says)
+            assert_says(c.why, rows[i].says);
+        else
+            assert_string_equal(c.why, "");
+        assert_int_equal(c.verdict, LAB_SKIPPED);
+    }
+}
+
 // PyTorch's runners unpack requests: each field stands where C has it.
 static void requests_in_python_are_those_in_c(void **state) {
     (void)state;
@@ -114,6 +135,7 @@ int main(void) {
         CLAIM(sizes_within_the_noise_are_as_good_as_the_best),
         CLAIM(a_single_run_has_no_spread),
         CLAIM(only_picks_points_by_a_part_of_their_name_or_lists_them),
+        CLAIM(no_file_is_measured_beside_itself),
         CLAIM(requests_in_python_are_those_in_c),
     };
     return cmocka_run_group_tests_name("bench", claims, NULL, NULL);
