@@ -39,7 +39,7 @@ answers() {
     make -s BACKEND=cuda IMPL=grader/solutions task2 task4 task5 task6 test &&
         # by themselves: what CUDA loads late is loaded while a call is recorded
         make -s BACKEND=cuda IMPL=grader/solutions task2 task4 task5 task6 test ONLY=queued_on_the_stream &&
-        make -s BACKEND=cuda IMPL=grader/solutions task4 task5 task6 sanitize
+        make -s BACKEND=cuda IMPL=grader/solutions task2 task4 task5 task6 sanitize
 }
 
 # A claim that fails on the GPU is tried under simt, too: one change of a file in a style of its own, which mends it, is
