@@ -199,11 +199,11 @@ static void splits_joined(int as, const char *words) {
         }
         for (int d = 0; d < D; d++) wrong.got[r * D + d] = 0;
         for (int s = 0; s < SPLITS && n; s++) {
-            const float w = as == 0 ? 1 : as == 1 || as == 3 ? L[s] : as == 4 ? fmaxf(L[s], 0) : expf(L[s] - top);
+            const float w = as == 0 ? 1 : as == 1 ? L[s] : expf(L[s] - top);
             sum += as == 2 ? 1 : w;
             for (int d = 0; d < D; d++) wrong.got[r * D + d] += w * parts[s * D + d];
         }
-        for (int d = 0; d < D && n; d++) wrong.got[r * D + d] *= as == 3 && sum <= 0 ? 0 : 1 / sum;
+        for (int d = 0; d < D && n; d++) wrong.got[r * D + d] /= sum;
     }
     is_among_what_fits(words);
     wrong.work = NULL;
@@ -215,8 +215,6 @@ static void right_splits_that_are_joined_wrongly_are_named(void **state) {
     splits_joined(0, "the plain mean of the parts: O_s counts with its weight");
     splits_joined(1, "weighted by L_s itself");
     splits_joined(2, "divided by the number of splits");
-    splits_joined(3, "weighted by L_s itself");
-    splits_joined(4, "weighted by L_s itself");
 }
 
 static void scores_that_are_added_up_over_keys_are_named(void **state) {

@@ -259,8 +259,29 @@ static void an_l_with_the_splits_first_is_named(void **state) {
     assert_string_equal(text, LAB_L_SPLITS_FIRST);
 }
 
+// A file that guards the sum, or each L_s, against what is not above 0.
+static void weights_that_are_l_itself_are_named(void **state) {
+    (void)state;
+    for (int above_0 = 0; above_0 < 2; above_0++) {
+        wrong.extra[0] = 3;
+        begin(&lab_combine, (attn_shape){4, 3, 1, 1, 16, 0});
+        for (int o = 0; o < 12 * 16; o++) {
+            double sum = 0, weights = 0;
+            for (int i = 0; i < 3; i++) {
+                const int part = o / 16 * 3 + i;
+                const double L = wrong.in[2][part], weight = L == -INFINITY ? 0 : above_0 ? fmax(L, 0) : L;
+                sum += weight * wrong.in[1][part * 16 + o % 16], weights += weight;
+            }
+            wrong.got[o] = weights > 0 ? (float)(sum / weights) : 0;
+        }
+        says("weighted by L_s itself");
+        release(NULL);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(weights_that_are_l_itself_are_named, release),
         cmocka_unit_test_teardown(other_parts_of_a_split_are_named, release),
         cmocka_unit_test_teardown(all_that_the_parts_of_single_keys_may_be_is_kept, release),
         cmocka_unit_test_teardown(an_l_of_large_scores_that_is_only_near_is_not_said_to_be_right, release),
