@@ -253,6 +253,10 @@ static int calls(const char *at, const char *end, const char *name) {
 
 int lab_calls_sdpa(const char *at, const char *end) { return calls(at, end, "attn_sdpa("); }
 
+int lab_calls_softmax(const char *at, const char *end) {
+    return calls(at, end, "attn_softmax_rows(") || calls(at, end, "attn_softmax_batched(");
+}
+
 int lab_moves_heads(const char *at, const char *end) {
     return calls(at, end, "attn_split_heads(") || calls(at, end, "attn_merge_heads(");
 }

@@ -14,8 +14,9 @@ typedef int lab_is_line(const char *at, const char *end);  // of one line's text
 
 lab_is_line lab_asks_for_causal, lab_sends_numbers, lab_takes_root, lab_takes_exponential, lab_makes_exponential,
     lab_takes_logarithm, lab_takes_power_of_2, lab_looks_for_maximum, lab_joins_maxima, lab_divides, lab_copies_element,
-    lab_asks_for_length, lab_wraps_round, lab_says_bad_shape, lab_says_cache_full, lab_calls_sdpa, lab_moves_heads,
-    lab_asks_for_room, lab_leaves_without_keys, lab_takes_turns, lab_hides_score, lab_keeps_place, lab_takes_length;
+    lab_asks_for_length, lab_wraps_round, lab_says_bad_shape, lab_says_cache_full, lab_calls_sdpa, lab_calls_softmax,
+    lab_moves_heads, lab_asks_for_room, lab_leaves_without_keys, lab_takes_turns, lab_hides_score, lab_keeps_place,
+    lab_takes_length;
 
 int lab_has_text(const char *at, const char *end, const char *text);
 const char *lab_root_in(const char *at, const char *end);  // where a square root is taken; NULL: nowhere

@@ -86,8 +86,11 @@ static int has_hidden(const char *at, const char *end) {
 
 static const char *lines_of(const char *text, const char *cause, lab_lines *found) {
     if ((!is_of_numbers(cause) && !strstr(cause, " refuse")) || strstr(cause, "(line ")) return NULL;
-    if (strstr(cause, "by one sum over all rows") || strstr(cause, "a multiplication by the sum"))
-        return NULL;  // of a row's exponentials none is wrong
+    if (strstr(cause, "by one sum over all rows")) {  // of a row's exponentials none is wrong
+        *found = lab_lines_that(text, lab_calls_softmax);
+        return found->n && found->n <= LAB_MOST_LINES ? "the file calls a softmax in" : NULL;
+    }
+    if (strstr(cause, "a multiplication by the sum")) return NULL;  // nor here
     const char *of = strstr(cause, "masked scores of -");
     if (of && sscanf(of, "masked scores of %15[-0-9.]:", hidden) == 1) {
         *found = lab_lines_that(text, has_hidden);
@@ -231,6 +234,18 @@ static int say_given_twice(const char *text, char *sentence, size_t size) {
     return 0;
 }
 
+// attn_merge_heads is a call of attn_split_heads.
+static int say_split_again(const char *text, char *sentence, size_t size) {
+    for (const char *at = text; (at = strstr(at, "attn_split_heads(")); at++) {
+        const char *function = lab_function_of(text, at),
+                   *merge = function ? strstr(function, "attn_merge_heads(") : NULL;
+        if (merge && merge < at && merge < function + strcspn(function, "(") + 1)
+            return snprintf(sentence, size, "line %d, in attn_merge_heads, calls attn_split_heads",
+                            lab_line_of(text, at)) > 0;
+    }
+    return 0;
+}
+
 int lab_place_of_cause(const char *text, const char *cause, char *sentence, size_t size) {
     char where[120], guess[400];
     lab_lines found;
@@ -245,6 +260,7 @@ int lab_place_of_cause(const char *text, const char *cause, char *sentence, size
         return 1;
     if (text && strstr(cause, "a mask applied after the softmax") && lab_say_behind_softmax(text, sentence, size))
         return 1;
+    if (text && strstr(cause, "is split once more") && say_split_again(text, sentence, size)) return 1;
     if (text && strstr(cause, "exp overflows") && lab_say_unshifted(text, sentence, size)) return 1;
     if (text && strstr(cause, "matches attn_sdpa of ") && say_given_twice(text, sentence, size)) return 1;
     if (text && strstr(cause, "does each head add 1, or") && say_counted(text, sentence, size)) return 1;

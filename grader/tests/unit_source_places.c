@@ -168,6 +168,15 @@ static void the_lines_in_which_a_cause_can_be_are_named(void **state) {
          "f() {\n  n = lengths[b];\n}\n", NULL},
         {"matches sums that are rescaled nowhere: where a thread's maximum grows its sum is multiplied by exp(m_old)",
          "f() {\n  m = fmaxf(a, b);\n  p = expf(s - m);\n}\n", "the file looks for a maximum in line 2"},
+        {"is split once more, not merged: the formulas of X and Y are exchanged",
+         "int attn_split_heads(float *Y) {\n  g();\n}\nint attn_merge_heads(float *X) {\n  return "
+         "attn_split_heads(X);\n}\n"
+         "int attn_mha(float *Y) {\n  attn_split_heads(Y);\n  attn_merge_heads(Y);\n}\n",
+         "line 5, in attn_merge_heads, calls attn_split_heads"},
+        {"is split once more, not merged: the formulas of X and Y are exchanged",
+         "int attn_split_heads(float *Y) {\n  g();\n}\nint attn_merge_heads(float *X) {\n  g();\n}\n", NULL},
+        {"matches a division by one sum over all rows of a head: the softmax goes along rows",
+         "f() {\n  p = expf(s);\n  attn_softmax_rows(G, G, 1, n);\n}\n", "the file calls a softmax in line 3"},
         {"a guess, which fits 3 of the 4 claims: a division by l + 0.01: divide by l",
          "f() {\n  *o++ = x[d] / (l + 1e-2f);\n}\n", "the file divides in line 2"},
         {"matches masked scores of -10: exp(-10) still counts", "f() {\n  x = -100;\n  if (causal) s = -10.f;\n}\n",
