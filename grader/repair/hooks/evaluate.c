@@ -25,7 +25,7 @@ static struct {
     int n;
     unsigned char *on, *in, *met;  // of each hook, of each function, of each hook
     unsigned char *passed;         // by calls of the file as it is
-    int n_met, as_it_is;
+    int n_met, flags, as_it_is;    // flags: of each function
     const lab_field *fields;
     int n_fields;
     int hook[MOST_HOOKS], root[MOST_HOOKS], function[MOST_HOOKS], n_hooks;  // of the change that is chosen
@@ -37,7 +37,9 @@ static const char *next_line(const char *at) {
     return at && at[1] ? at + 1 : NULL;
 }
 
-void lab_hooks_open(const char *programs, unsigned char *all[3], int n_hooks, const lab_field *fields, int n_fields) {
+void lab_hooks_open(const char *programs, unsigned char *all[3], int n_hooks, int flags, const lab_field *fields,
+                    int n_fields) {
+    now.flags = flags;
     now.on = all[0], now.in = all[1], now.met = all[2], now.n_met = n_hooks;
     now.passed = malloc((size_t)n_hooks), now.fields = fields, now.n_fields = n_fields;
     for (const char *at = programs; at && *at; at = next_line(at)) {
@@ -98,7 +100,8 @@ int lab_hooks_idle(int edit) {
 void lab_hooks_choose(int edit) {
     now.most_calls = edit & PATIENT ? MANY_CALLS : CALLS;
     edit &= ~PATIENT;
-    for (int i = 0; i < now.n_hooks; i++) now.on[now.hook[i]] = now.in[now.function[i]] = 0;
+    for (int i = 0; i < now.n_hooks; i++)
+        now.on[now.hook[i]] = 0, memset(now.in + now.function[i] * now.flags, 0, (size_t)now.flags);
     now.n_hooks = 0, n_nodes = 1, now.calls = now.device = 0;
     end_of_as_it_is();
     now.as_it_is = !edit;
@@ -112,9 +115,13 @@ void lab_hooks_choose(int edit) {
         now.device |= strtol(text, &text, 10) != 0;
         const char *program = text + 1;
         if (now.n_hooks == MOST_HOOKS) return;
+        unsigned char *const read = now.in + function * now.flags;
+        const int first = n_nodes;
         now.on[hook] = 1;
         now.root[now.n_hooks] = *program == '#' ? 0 : read_node(&program);  // #: it goes
-        now.in[function] |= now.root[now.n_hooks] != 0;
+        *read |= now.root[now.n_hooks] != 0;
+        for (int k = first; k < n_nodes; k++)
+            if (nodes[k].op == 'V') read[1 + nodes[k].slot] = 1;
         now.function[now.n_hooks] = function;
         now.hook[now.n_hooks++] = hook;
     }

@@ -23,8 +23,9 @@ typedef struct {
 
 // programs: a line a piece of a change: its number, the hook, the function, 1 if that runs on the device, and what is to
 // stand there (#: nothing). all: of each hook, of each function, of each of n hooks: is something done there, are names
-// read there, did a call come by?
-void lab_hooks_open(const char *programs, unsigned char *all[3], int n_hooks, const lab_field *fields, int n_fields);
+// read there, did a call come by? A function has so many flags: the first for all its names, then one for each.
+void lab_hooks_open(const char *programs, unsigned char *all[3], int n_hooks, int flags, const lab_field *fields,
+                    int n_fields);
 void lab_hooks_choose(int edit);  // with 0, the file as it is, what the next calls meet is written down
 
 // 1 if no hook of that change was met: it alters nothing of what those calls have done.

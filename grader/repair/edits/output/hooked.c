@@ -8,7 +8,7 @@ const char hooks_head[] =
     "struct lab_type { char kind; int size; const lab_type *of; };\n"
     "struct lab_slot { const lab_type *type; const void *at; long value; };\n"
     "struct lab_field { const lab_type *owner; int name, offset; const lab_type *type; };\n"
-    "extern \"C\" void lab_hooks_open(const char *, unsigned char *[3], int, const lab_field *, int);\n"
+    "extern \"C\" void lab_hooks_open(const char *, unsigned char *[3], int, int, const lab_field *, int);\n"
     "extern \"C\" void lab_hooks_choose(int);\n"
     "extern \"C\" int lab_hooks_idle(int);\n"
     "#define lab_off(hook) (lab_met[hook] = 1, !lab_on[hook])\n"
@@ -94,9 +94,9 @@ void hooks_write_tail(hooker *h) {
             "    static int begun;\n"
             "    if (!begun++) {\n"
             "        unsigned char *all[] = {lab_on, lab_in, lab_met};\n"
-            "        lab_hooks_open(lab_programs, all, sizeof lab_met, lab_fields, %d);\n    }\n"
+            "        lab_hooks_open(lab_programs, all, sizeof lab_met, %d, lab_fields, %d);\n    }\n"
             "    lab_hooks_choose(edit);\n}\n"
             "extern \"C\" __attribute__((visibility(\"default\"))) int lab_edit_idle(int edit);\n"
             "int lab_edit_idle(int edit) { return lab_hooks_idle(edit); }\n",
-            n);
+            h->flags, n);
 }

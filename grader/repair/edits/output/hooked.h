@@ -11,6 +11,7 @@ typedef struct {
     bool *used;                 // of each hook but those of pieces
     const expression **pieces;  // parts of a place that have a hook (pieces.c)
     int n_pieces;
+    int flags;  // of a function in lab_in: is one of its names read? Then, for each name, is it?
     char *lines;
     size_t n_lines;
     FILE *programs;

@@ -93,7 +93,7 @@ static void write_programs(hooker *h) {
     }
     fprintf(h->w.out, "%s;\nstatic __attribute__((unused)) unsigned char lab_on[%d], lab_met[%d], lab_in[%d];\n",
             n ? "\"" : "", n_hooks(h->w.e) + h->n_pieces + 1, n_hooks(h->w.e) + h->n_pieces + 1,
-            h->w.e->n_functions + 1);
+            h->flags * h->w.e->n_functions + 1);
 }
 
 static void write_statement(hooker *h, int k) {
@@ -123,17 +123,25 @@ static void write_value(hooker *h, int k, const char *first) {
     back_to(w, w->done);
 }
 
-// Where a change of this function is tried: elsewhere nobody reads them.
-static const char *fillings(hooker *h, int function, int statement, int loop, const char *between) {
+static const char as_statement[] = "%sif (lab_in[%d]) lab_f[%d] = lab_at(%s); ";
+static const char within_value[] = "%s(lab_in[%d] ? (lab_f[%d] = lab_at(%s), 0) : 0), ";
+
+// Where a change reads that name: in an inner loop all of them would take longer than the loop.
+static const char *fillings(hooker *h, int function, int statement, int loop, const char *form) {
     const char *list = "";
     for (int i = 0, k = 0; i < h->d.n_slots; i++) {
         const slot *s = &h->d.slots[i];
         if (s->function != function) continue;
         if (s->statement == statement && s->loop == loop)
-            list = format(&h->w.e->u, "%s%slab_f[%d] = lab_at(%s)", list, *list ? between : "", k, s->name);
+            list = format(&h->w.e->u, form, list, function * h->flags + 1 + k, k, s->name);
         k++;
     }
     return list;
+}
+
+static void count_flags(hooker *h) {
+    for (int f = 0; f < h->w.e->n_functions; f++)
+        if (h->flags < h->d.numbers[f] + 1) h->flags = h->d.numbers[f] + 1;
 }
 
 static void write_place(hooker *h, int k) {
@@ -141,8 +149,7 @@ static void write_place(hooker *h, int k) {
     const place *p = &w->e->places[k];
     const statement *st = &w->e->statements[p->statement];
     const bool loops = p->kind == P_CONDITION && st->kind == S_LOOP;
-    const char *fill = loops ? fillings(h, st->function, -1, p->statement, ", ") : "";
-    const char *first = *fill ? format(&w->e->u, "(lab_in[%d] ? (%s, 0) : 0), ", st->function, fill) : "";
+    const char *first = loops ? fillings(h, st->function, -1, p->statement, within_value) : "";
     if (!h->used[k] && !*first && !edits_has_pieces(h, p->first, p->end)) return;
     copy_to(w, byte_of(w, p->first));
     if (p->kind == P_STATEMENT)
@@ -162,8 +169,7 @@ static const char *filling_of_macro(hooker *h, int s) {
     const edits *e = h->w.e;
     const int loop = e->statements[s].parent;
     if (loop < 0 || e->statements[loop].body != s || !edits_loops_by_macro(e, loop)) return "";
-    const char *list = fillings(h, e->statements[s].function, -1, loop, ", ");
-    return *list ? format(&h->w.e->u, "if (lab_in[%d]) %s; ", e->statements[s].function, list) : "";
+    return fillings(h, e->statements[s].function, -1, loop, as_statement);
 }
 
 static void begin_blocks(hooker *h, int token) {
@@ -204,10 +210,10 @@ static void write_around(hooker *h, int s, bool begins) {
 
 static void fill_slots(hooker *h, int s) {
     const statement *st = &h->w.e->statements[s];
-    const char *list = st->kind == S_DECLARATION ? fillings(h, st->function, s, -1, ", ") : "";
+    const char *list = st->kind == S_DECLARATION ? fillings(h, st->function, s, -1, as_statement) : "";
     if (!*list) return;
     copy_to(&h->w, byte_behind(&h->w, st->end - 1));
-    fprintf(h->w.out, " if (lab_in[%d]) %s;", st->function, list);
+    fprintf(h->w.out, " %s", list);
     back_to(&h->w, h->w.done);
 }
 
@@ -216,8 +222,8 @@ static void begin_function(hooker *h, int f) {
     if (w->e->functions[f].constant) return;
     const int n = h->d.numbers[f];
     copy_to(w, byte_behind(w, w->e->functions[f].body));
-    fprintf(w->out, " lab_slot lab_f[%d]; if (lab_in[%d]) { __builtin_memset((void *)lab_f, 0, sizeof lab_f); %s; }",
-            n ? n : 1, f, fillings(h, f, -1, -1, "; "));
+    fprintf(w->out, " lab_slot lab_f[%d]; if (lab_in[%d]) { __builtin_memset((void *)lab_f, 0, sizeof lab_f); %s}",
+            n ? n : 1, f * h->flags, fillings(h, f, -1, -1, as_statement));
     back_to(w, w->done);
 }
 
@@ -255,6 +261,7 @@ bool edits_write_hooked(edits *e, const char *path) {
     h.programs = open_memstream(&h.lines, &h.n_lines);
     if (!h.w.out || !h.programs) return false;
     for (int i = 0; i < e->n_changes; i++) plan_change(&h, &e->changes[i]);
+    count_flags(&h);
     mark_needed(&h.w);
     need_bodies(&h);
     fputs(hooks_head, h.w.out);
