@@ -40,6 +40,8 @@ int lab_candidates_next(const lab_repair_ask *ask, lab_candidates *c) {
     return 1;
 }
 
+void lab_candidates_rest(lab_candidates *c) { c->rest = c->hooks = 1, c->chosen = c->best = 0; }
+
 // The changes of this batch, and those behind it that take a statement out of one of their lines: a condition that is never
 // true is a disguise of that.
 void lab_candidates_choose(const lab_repair_ask *ask, lab_candidates *c) {
@@ -49,7 +51,7 @@ void lab_candidates_choose(const lab_repair_ask *ask, lab_candidates *c) {
     c->most = 0, c->chosen = c->batch;
     for (int i = 0; i < c->n; i++) {
         lab_edit *e = &c->edit[i];
-        e->dropped = !c->sieved && batch_of(limits, c, i) != c->batch;
+        e->dropped = !c->sieved && (batch_of(limits, c, i) != c->batch || (c->rest && c->hooks && !e->later));
         c->most += !e->dropped;
         if (!e->dropped && e->line < MOST_LINES) here[e->line] = 1;
     }

@@ -14,6 +14,7 @@ typedef struct {
     int indent;        // of the line: columns before what is shown of it
     int dropped;       // it does not compile, or is of another batch
     int hooked;        // it is in the file whose changes are data
+    int later;         // it was passed by, as a likelier one holds (narrow.h)
     char todo[8];      // whose comment stands above it: "1.7"; LAB_NO_TODO: none; "": the file has no such comments
     char function[64], kind[32], was[LAB_FRAGMENT], now[LAB_FRAGMENT], whole[LAB_FRAGMENT];
     char also[48];    // lines that change with it, with commas between; "": none
@@ -43,6 +44,7 @@ typedef struct {
     char wrong[256], right[256];                // functions of the task, by their claims, with commas between
     int data;                                   // 1: of CUDA
     int hooks, no_hooks;                        // 1: this batch is all that is data; no such file compiles
+    int best, rest;                             // of that: for which others were passed by, 0: none; 1: these come now
     int dim;                                    // of a head: claims with another one do not run with data; 0: all do
     char code[256];                             // functions that do not compile with their changes as data
     char plain[4300], file[4300], table[4300];  // file: plain, without what was dropped
@@ -55,6 +57,9 @@ void lab_candidates_choose(const lab_repair_ask *ask, lab_candidates *c);
 
 // The likeliest first: a few, then more. Returns 0 behind the last.
 int lab_candidates_next(const lab_repair_ask *ask, lab_candidates *c);
+
+// What was passed by, as a batch of its own.
+void lab_candidates_rest(lab_candidates *c);
 
 // In which files its changes stand. take: from there, as edits has written them. Returns 0 if there are none.
 void lab_candidates_name(const lab_repair_ask *ask, lab_candidates *c);
@@ -83,6 +88,9 @@ int lab_candidates_write(const lab_candidates *c);
 
 // The functions in which the student's own text has errors by the log, with commas between.
 void lab_functions_of_errors(const lab_candidates *c, const char *source, const char *log, char *list, size_t size);
+
+// Does it alter something in that line?
+int lab_stands_in(const lab_edit *e, int line);
 
 // Drops what the compiler's log names; returns how many changes that are.
 int lab_candidates_drop(lab_candidates *c, const char *source, const char *log);

@@ -2,7 +2,7 @@
 // its neighbours do, too: where two have ended the runner, others come last.
 #include <stdlib.h>
 
-#include "search.h"
+#include "narrow.h"
 
 enum { PLACES = 1 << 12, SLICE = 126, SPOILT = 2 };
 
@@ -13,18 +13,23 @@ static int most_of(double usual) {
     return usual < QUICK ? LAB_MOST_EDITS : usual < USUAL ? 3000 : usual < SLOW ? 900 : usual < SLOWEST ? 300 : 100;
 }
 
-int lab_search_dozens(lab_attempts *a, const lab_prepared *p, lab_trying *all, int n, double limit, int must) {
+int lab_search_dozens(lab_attempts *a, const lab_prepared *p, lab_trying *all, int n, double limit, int must,
+                      lab_narrowing *narrow) {
     unsigned char dead[PLACES] = {0}, *tried = calloc((size_t)n + 1, 1);
     int can = tried != NULL, left = most_of(a->usual);
     for (int late = 0; late < 2 && can; late++)
         for (int i = 0, k = 0; i < n && can; i = k) {
             int at[SLICE], id[SLICE], m = 0;
             char holds[SLICE];
-            for (k = i; k < n && m < SLICE && m < left; k++)
-                if (!all[k].out && !tried[k] && (late || dead[all[k].edit->line % PLACES] < SPOILT))
+            for (k = i; k < n && m < SLICE && left > 0; k++) {
+                if (all[k].out || tried[k] || (!late && dead[all[k].edit->line % PLACES] >= SPOILT)) continue;
+                left--;
+                if (narrow && lab_narrow_passes_by(narrow, all[k].edit))
+                    tried[k] = 1, all[k].passed = all[k].out = 1;
+                else
                     id[m] = all[k].edit->id, at[m++] = k;
+            }
             if (!m || !lab_attempts_go_on(a)) break;
-            left -= m;
             lab_say_aloud();
             can = lab_attempt_many(a, p, id, m, 1e6 * limit, holds) || late || i;
             for (int j = 0; j < m && can; j++) {
@@ -32,6 +37,7 @@ int lab_search_dozens(lab_attempts *a, const lab_prepared *p, lab_trying *all, i
                 unsigned char *here = &dead[x->edit->line % PLACES];
                 tried[at[j]] = 1, x->mended += holds[j] == 1, x->out = must && holds[j] != 1;
                 if (holds[j] >= LAB_LATE && *here < 255) (*here)++;
+                if (holds[j] == 1 && narrow) lab_narrow_by(narrow, x->edit);
             }
         }
     for (int i = 0; i < n && can; i++) all[i].out |= !all[i].out && !tried[i];

@@ -78,7 +78,7 @@ static int drop_from(const char *log, lab_candidates *c, lab_also also) {
     return dropped;
 }
 
-static int stands_in(const lab_edit *e, int line) {
+int lab_stands_in(const lab_edit *e, int line) {
     for (const char *at = e->also; *at; at += strcspn(at, ","), at += *at == ',')
         if (atoi(at) == line) return 1;
     return e->line == line;
@@ -102,7 +102,7 @@ static int drop_lines(const char *log, const char *source, lab_candidates *c, in
         if ((at > log && at[-1] != '\n') || at[n] != ':' || !error || error > end) continue;
         const char *function = whole ? function_at(c, atoi(at + n + 1)) : NULL;
         for (int i = 0; i < c->n; i++)
-            if (function ? !strcmp(c->edit[i].function, function) : stands_in(&c->edit[i], atoi(at + n + 1)))
+            if (function ? !strcmp(c->edit[i].function, function) : lab_stands_in(&c->edit[i], atoi(at + n + 1)))
                 dropped += !c->edit[i].dropped, c->edit[i].dropped = 1;
     }
     return dropped;

@@ -58,7 +58,8 @@ static int sift_data(const lab_repair_ask *ask, lab_workshop *w, lab_subject *s,
     const int n = lab_search_sieve(&w->candidates, s, ask->seed, ids, MOST_SIFTED);
     lab_attempts_close(&s->attempts);
     w->tried[probe] = 0;
-    if (n) lab_conclude_guess(ask, w, s, ids[0]);  // while all of them are compiled as code
+    const int best = w->candidates.best;
+    if (n) lab_conclude_guess(ask, w, s, best ? best : ids[0]);  // while all of them are compiled as code
     return n && lab_candidates_keep(&w->candidates, ids, n) && lab_workshop_ready(ask, w, probe);
 }
 
@@ -67,6 +68,7 @@ typedef struct {
     int narrow;        // the changes of its function
     int widens;        // those of the file come next
     int best, shared;  // shared: what was found alters what many parts work with; the next batch may do better
+    int is_it;         // what others were passed by for is among it
 } quest;
 
 // What mends, and spoils nothing that held. Returns the time that was left when the first of it was found.
@@ -81,6 +83,12 @@ static double find(const lab_repair_ask *ask, lab_workshop *w, lab_subject *s, l
     return left;
 }
 
+static int is_among(const lab_found *found, int id) {
+    for (int i = 0; i < found->n; i++)
+        if (found->mend[i].edit->id == id) return 1;
+    return 0;
+}
+
 // The changes that are chosen. What mends and is then ruled out takes no time from those behind it.
 static void try_batch(const lab_repair_ask *ask, lab_workshop *w, quest *q) {
     static lab_subject s;
@@ -90,7 +98,7 @@ static void try_batch(const lab_repair_ask *ask, lab_workshop *w, quest *q) {
     memset(w->tried, 0, sizeof w->tried);
     lab_workshop_early(ask, w, probe);
     const int ready = lab_workshop_ready(ask, w, probe);
-    if (q->widens && w->candidates.batch == 2 && !q->best) lab_ahead_wider(ask, q->todo);
+    if (q->widens && w->candidates.batch == 2 && !w->candidates.rest && !q->best) lab_ahead_wider(ask, q->todo);
     if (ready && (!w->candidates.hooks || sift_data(ask, w, &s, q->todo))) {
         lab_judged_choose(ask, q->todo, w->runner[probe], q->narrow ? 0.7 : 0.9, &s);
         const double since = find(ask, w, &s, &found);
@@ -98,7 +106,7 @@ static void try_batch(const lab_repair_ask *ask, lab_workshop *w, quest *q) {
         const int better = found.n && (found.all || !q->best) && (!q->shared || !found.mend[0].edit->shared);
         if (better)
             q->best = lab_conclude(ask, w, &s, &found, seen.text[seen.sentences], SENTENCE),
-            q->shared = q->best == 2 && found.mend[0].edit->shared;
+            q->shared = q->best == 2 && found.mend[0].edit->shared, q->is_it = is_among(&found, w->candidates.best);
         if (!better || !q->best) lab_attempts_forgive_since(since);
     }
     lab_early_drop();
@@ -115,12 +123,27 @@ static void check_ahead(const lab_repair_ask *ask, const quest *q) {
     if (!q->best && ask->task->language == LAB_CUDA && !ask->task->parts[0]) lab_checked_ahead(&checked);
 }
 
+// What they were passed by for may have been ruled out: then the others are tried, too.
+static void try_rest(const lab_repair_ask *ask, lab_workshop *w, quest *q) {
+    const quest before = *q;
+    char text[SENTENCE];
+    if (!w->candidates.best || q->best < 0 || q->best == 1 || lab_attempts_left() < HOOKS) return;
+    if (q->best == 2 && !q->shared && q->is_it) return;
+    memcpy(text, seen.text[seen.sentences], sizeof text);
+    lab_candidates_rest(&w->candidates);
+    try_batch(ask, w, q);
+    if (q->best > 0 || !before.best) return;
+    *q = before;
+    memcpy(seen.text[seen.sentences], text, sizeof text);
+}
+
 static void try_batches(const lab_repair_ask *ask, lab_workshop *w, quest *q, int most) {
     for (int i = 0; i < most && goes_on(q) && lab_candidates_next(ask, &w->candidates); i++) {
         if (lab_attempts_left() < (w->candidates.hooks ? HOOKS : w->candidates.rate * w->candidates.most * SURELY))
             return;
         if (w->candidates.batch >= 2) check_ahead(ask, q);
         try_batch(ask, w, q);
+        try_rest(ask, w, q);
     }
 }
 

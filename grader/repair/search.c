@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "narrow.h"
 #include "rank.h"
 #include "stretch.h"
 
@@ -25,7 +26,8 @@ enum { HOLDS_AS_IT_IS, FAILS_AS_IT_IS, UNKNOWN };
 // A change chosen in an inner loop makes a call 25 times as long as one without, which chooses none. What the file
 // crashes on may take long where it does not: if one change runs out of time and none holds in time,
 // nothing is known. Returns HOLDS_AS_IT_IS if the claim holds here without a change: that says nothing of any.
-static int try_claim(lab_attempts *a, const lab_case *c, uint64_t seed, lab_trying *all, int n, int must, int whole) {
+static int try_claim(lab_attempts *a, const lab_case *c, uint64_t seed, lab_trying *all, int n, int must, int whole,
+                     lab_narrowing *narrow) {
     lab_prepared *p = lab_prepare(c, seed);
     int few = 0;  // they may take their time
     for (int i = 0; i < n; i++) few += !all[i].out;
@@ -40,7 +42,7 @@ static int try_claim(lab_attempts *a, const lab_case *c, uint64_t seed, lab_tryi
         lab_prepared_free(p);
         return HOLDS_AS_IT_IS;
     }
-    if (a->device && !whole && few > MANY && lab_search_dozens(a, p, all, n, limit, must)) {
+    if (a->device && !whole && few > MANY && lab_search_dozens(a, p, all, n, limit, must, narrow)) {
         lab_prepared_free(p);
         return FAILS_AS_IT_IS;
     }
@@ -139,19 +141,13 @@ static int likelier(const lab_found *found, int removal, const char *todo) {
     return removal;
 }
 
-static int stands_in(const lab_edit *e, int line) {
-    int found = e->line == line;
-    for (const char *at = e->also; *at && !found; at += strcspn(at, ","), at += *at == ',') found = atoi(at) == line;
-    return found;
-}
-
 // The same change in fewer of the lines.
 static int is_within(const lab_edit *few, const lab_edit *many) {
     if (!*few->also || strlen(few->also) >= strlen(many->also) || strcmp(few->was, many->was) ||
-        strcmp(few->now, many->now) || !stands_in(many, few->line))
+        strcmp(few->now, many->now) || !lab_stands_in(many, few->line))
         return 0;
     for (const char *at = few->also; *at; at += strcspn(at, ","), at += *at == ',')
-        if (!stands_in(many, atoi(at))) return 0;
+        if (!lab_stands_in(many, atoi(at))) return 0;
     return 1;
 }
 
@@ -211,16 +207,21 @@ static int list(const lab_candidates *c, lab_trying *all) {
     return n;
 }
 
-int lab_search_sieve(const lab_candidates *c, lab_subject *s, uint64_t seed, int *ids, int most) {
+int lab_search_sieve(lab_candidates *c, lab_subject *s, uint64_t seed, int *ids, int most) {
     lab_trying *all = calloc((size_t)c->n + 1, sizeof *all);
+    lab_narrowing narrow = {.s = s, .seed = seed};
     lab_case small;
     int n = list(c, all), kept = 0;
     const int smaller = lab_search_smaller(s, 0, seed, &small);
     s->attempts.share = SIEVE;
     for (int k = -smaller; k < s->failed && (k == -smaller || standing(all, n) > most); k++, s->attempts.share = 1)
-        try_claim(&s->attempts, k < 0 ? &small : &s->claim[k]->c, seed, all, n, 1, 0);
+        try_claim(&s->attempts, k < 0 ? &small : &s->claim[k]->c, seed, all, n, 1, 0,
+                  c->rest || k > -smaller ? NULL : &narrow);
+    lab_narrow_end(&narrow);
     for (int i = 0; i < n && kept < most; i++)
         if (!all[i].out) ids[kept++] = all[i].edit->id;
+    c->best = narrow.best;
+    for (int i = 0; i < n; i++) c->edit[all[i].edit - c->edit].later = all[i].passed || !all[i].out;
     free(all);
     return kept;
 }
@@ -232,7 +233,7 @@ void lab_search(const lab_candidates *c, lab_subject *s, uint64_t seed, lab_foun
     memset(found, 0, sizeof *found);
     s->attempts.share = FIRST;
     const int smaller = lab_search_smaller(s, 0, seed, &small);
-    if (smaller) try_claim(&s->attempts, &small, seed, all, n, 1, 0);
+    if (smaller) try_claim(&s->attempts, &small, seed, all, n, 1, 0, NULL);
     for (int i = 0; i < n; i++) all[i].mended = 0;
     lab_stretch t = lab_begin_stretch();
     for (int k = 0; k < s->failed && standing(all, n); k++) {
@@ -240,7 +241,7 @@ void lab_search(const lab_candidates *c, lab_subject *s, uint64_t seed, lab_foun
         s->attempts.share = k || smaller ? NEXT : FIRST;  // who mends the first is to be tried on the others, too
         if (k >= AT_LEAST && lab_is_too_long(&t, &s->claim[k]->c, FAILED_SECONDS)) break;
         const double before = lab_attempts_left();
-        const int outcome = try_claim(&s->attempts, &s->claim[k]->c, seed, all, n, 1, 0);
+        const int outcome = try_claim(&s->attempts, &s->claim[k]->c, seed, all, n, 1, 0, NULL);
         fails |= outcome != HOLDS_AS_IT_IS;
         if (outcome == UNKNOWN && k) break;
         if (k) lab_note_length(&t, &s->claim[k]->c, before);
@@ -253,7 +254,7 @@ void lab_search(const lab_candidates *c, lab_subject *s, uint64_t seed, lab_foun
     if (!found->all) {  // two mistakes? What mends some of the claims is something
         for (int i = 0; i < n; i++) all[i].out = !all[i].mended, all[i].mended = 0;
         for (int k = 0; k < found->tried && s->failed > 1 && standing(all, n); k++)
-            try_claim(&s->attempts, &s->claim[k]->c, seed, all, n, 0, 0);
+            try_claim(&s->attempts, &s->claim[k]->c, seed, all, n, 0, 0, NULL);
         const int enough = found->tried == s->failed || found->tried >= AT_LEAST;  // there was no time for it before
         for (int i = 0; i < n && enough; i++) found->all |= !all[i].out && all[i].mended == found->tried;
     }
@@ -272,7 +273,7 @@ void lab_search_whole(lab_subject *whole, uint64_t seed, lab_found *found) {
         if (lab_is_too_long(&t, c, k < whole->failed ? FAILED_SECONDS : FAILED_SECONDS + HELD_SECONDS)) continue;
         int before[LAB_MOST_FOUND];
         for (int i = 0; i < found->n; i++) before[i] = all[i].mended;
-        try_claim(&whole->attempts, c, seed, all, found->n, k >= whole->failed, 1);
+        try_claim(&whole->attempts, c, seed, all, found->n, k >= whole->failed, 1, NULL);
         lab_note_length(&t, c, since);
         for (int i = 0; i < found->n && k >= whole->failed; i++) all[i].mended = before[i];
         tried += lab_attempts_go_on(&whole->attempts);

@@ -43,15 +43,20 @@ typedef struct {
 
 typedef struct {
     const lab_edit *edit;
-    int mended, out;
+    int mended, out, passed;  // passed: by, as a likelier one holds
 } lab_trying;
 
-// dozens.c: the same as search.c does one by one, in a limit of so many seconds for each. Goes on until time is up; those
-// that it did not come to are out. Returns 0 if that cannot be done with this claim: then nothing was.
-int lab_search_dozens(lab_attempts *a, const lab_prepared *p, lab_trying *all, int n, double limit, int must);
+typedef struct lab_narrowing lab_narrowing;  // narrow.h
 
-// Of changes that are data: those that the smallest claims let through, at most so many, the likeliest first.
-int lab_search_sieve(const lab_candidates *c, lab_subject *s, uint64_t seed, int *ids, int most);
+// dozens.c: the same as search.c does one by one, in a limit of so many seconds for each. Goes on until time is up; those
+// that it did not come to are out. Returns 0 if that cannot be done with this claim: then nothing was. narrow: NULL: none is
+// passed by.
+int lab_search_dozens(lab_attempts *a, const lab_prepared *p, lab_trying *all, int n, double limit, int must,
+                      lab_narrowing *narrow);
+
+// Of changes that are data: those that the smallest claims let through, at most so many, the likeliest first. What was passed
+// by is left for later (lab_candidates_rest).
+int lab_search_sieve(lab_candidates *c, lab_subject *s, uint64_t seed, int *ids, int most);
 
 // Tries every change on what failed.
 void lab_search(const lab_candidates *c, lab_subject *s, uint64_t seed, lab_found *found);

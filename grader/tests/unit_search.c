@@ -120,7 +120,7 @@ static int in_dozens(void) {
         tried[i] = (lab_trying){.edit = &edits[i]};
     }
     asked = 0;
-    return lab_search_dozens(&a, (lab_prepared *)&c, tried, MANY_CHANGES, 0.01, 1);
+    return lab_search_dozens(&a, (lab_prepared *)&c, tried, MANY_CHANGES, 0.01, 1, NULL);
 }
 
 static void in_dozens_all_are_tried_and_those_that_hold_are_left(void **state) {
