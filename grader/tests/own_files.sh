@@ -5,8 +5,7 @@
 source grader/tests/tap.sh
 top=$(mktemp -d)
 trap 'rm -rf "$top"' EXIT
-# What is looked for within so many seconds of a processor is to be found on a slow or busy machine, too. Where nothing
-# is to be found, or the text alone says it, LAB_SLOWNESS=1 ends the search as it ends for a student.
+# What is looked for within so many seconds of a processor is to be found on a slow or busy machine, too.
 export LAB_BACKEND=simt LAB_SLOWNESS=2
 unset IMPL BACKEND MAKEFLAGS MAKELEVEL LAB_CHECKED
 

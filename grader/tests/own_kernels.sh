@@ -186,12 +186,12 @@ only=softmax told "${launch[@]}"
 search=("${looks[@]}")
 claim a_launch_that_does_not_fit_its_kernel_is_said
 if full a_launch_that_does_not_fit_is_said_where_a_change_is_looked_for; then
-    LAB_SLOWNESS=1 only=softmax told "${launch[@]}"
+    only=softmax in_vain told "${launch[@]}"
     claim a_launch_that_does_not_fit_is_said_where_a_change_is_looked_for
 fi
 
 # A grid of 0 blocks comes from a quotient, and is said once, whichever function makes it.
-LAB_SLOWNESS=1 only=gemm told task2 own_naive.cu 'DIVUP(n, BLK), DIVUP(m, BLK), batch' '(n) / BLK, (m) / BLK, batch' \
+only=gemm in_vain told task2 own_naive.cu 'DIVUP(n, BLK), DIVUP(m, BLK), batch' '(n) / BLK, (m) / BLK, batch' \
     'a number of blocks is 0: is a quotient rounded down'
 [[ $(grep -o 'a grid of (' <<<"$out" | wc -l) == 1 ]] || complain "$out"
 claim a_grid_of_no_blocks_is_explained_once
@@ -285,7 +285,7 @@ run build/bin/edits "$top/wrong.c" --reaches "$top/macro.c"
 ((${out%% *} > 0)) || complain "beside the loop of a macro: $out"
 claim a_variable_named_as_what_a_macro_counts_is_changed_too
 
-LAB_SLOWNESS=1 only=combine told task5 own_decode.cu \
+only=combine in_vain told task5 own_decode.cu \
     'combine_kernel<<<cache.batch * cache.heads, D, 0, stream>>>(O, part_O, L, n_splits, D);' '' \
     'nobody launches combine_kernel'
 claim a_kernel_that_nobody_launches_is_named

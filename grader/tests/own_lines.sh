@@ -6,30 +6,30 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/own_files.sh
 source grader/tests/own_files.sh
 
-LAB_SLOWNESS=1 only=of_one told task3 own_tiled.c 'expf(p[j] - high)' 'expf(1.1f * p[j] - 0.9f * high)' \
+only=of_one in_vain told task3 own_tiled.c 'expf(p[j] - high)' 'expf(1.1f * p[j] - 0.9f * high)' \
     'in run_tile) are right the sums of exp(s - m) are not: no line has them'
 claim in_c_the_scores_are_right_and_the_sums_are_not
 
 if full in_c_no_line_has_the_scores; then
-    LAB_SLOWNESS=1 only=of_one told task3 own_tiled.c 's += q[d] * k[d];' \
+    only=of_one in_vain told task3 own_tiled.c 's += q[d] * k[d];' \
         's += q[(d * d + 2) % dim] * k[(d * d * d + 1) % dim];' \
         'line by line, in tiles_of_one: no line has the scores q . k'
     claim in_c_no_line_has_the_scores
 fi
 
 # Some dims of the query behind: no number of attention is made of two queries.
-LAB_SLOWNESS=1 only=key_tiles told task3 own_tiled.c 's += q[d] * k[d];' \
+only=key_tiles in_vain told task3 own_tiled.c 's += q[d] * k[d];' \
     's += q[(d * d + 2) % dim + (i + 1 < t->rows ? d % 2 * dim : 0)] * k[(d * d * d + 1) % dim];' \
     'in run_tile: s is made of queries 0 and 1: scores, m, l and O of a query are made of that query alone'
 [[ $out != *'line by line'* ]] || complain "$out"
 claim a_line_that_takes_two_queries_is_named
 
-LAB_SLOWNESS=1 only=sequences_of_different told task5 own_warps.cu 'q[d] * Kh[(size_t)j * D + d]' \
+only=sequences_of_different in_vain told task5 own_warps.cu 'q[d] * Kh[(size_t)j * D + d]' \
     'q[(5 * d + 2) % D] * Kh[(size_t)j * D + (3 * d + 1) % D]' \
     'no line has the scores q . k'
 claim in_a_kernel_no_line_has_the_scores
 
-LAB_SLOWNESS=1 only=split told task5 own_warps.cu 'best + logf(total)' 'logf((float)(to - from))' \
+only=split in_vain told task5 own_warps.cu 'best + logf(total)' 'logf((float)(to - from))' \
     'one cause would explain all 8: matches L_s = log(n), with n its number of keys'
 [[ $out != *'line by line'* ]] || complain "$out"
 claim where_one_cause_explains_all_no_step_is_blamed
@@ -88,14 +88,14 @@ run build/bin/edits "$top/folds.cu" --values "$top/out.cu"
     complain "$(<"$top/out.cu")"
 claim what_is_computed_with_a_lambda_is_told
 
-LAB_SLOWNESS=1 only=causal_mask_is told task3 own_tiled.c \
+only=causal_mask_is in_vain told task3 own_tiled.c \
     'if (t->causal) n = MIN(n, t->first + i + offset - base + 1);' \
     'if (t->causal && base / 3 == (t->first + offset) / 3) n = MIN(n, i * i % 5 + 1);' \
     'called with seq_q 24, seq_kv 40, Br 8, Bc 4, causal: query 0 sees keys'
 [[ $out == *', and must see keys 0 .. '* ]] || complain "$out"
 claim where_nothing_explains_a_mask_it_is_said_which_keys_a_query_sees
 # What the text says for certain is all that is said: no change that hides it, no search.
-LAB_SLOWNESS=1 only=causal told task1 own_flat.c 'key > query + s.seq_kv - s.seq_q) score' \
+only=causal in_vain told task1 own_flat.c 'key > query + s.seq_kv - s.seq_q) score' \
     'key > query + s.seq_kv - s.seq_q); score' 'the semicolon behind the if (...) of line 55 is all that it does'
 [[ $out != *'With '* && $out != *'looking for'* ]] || complain "$out"
 claim a_semicolon_that_empties_a_condition_is_said_and_nothing_else

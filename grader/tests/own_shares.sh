@@ -5,16 +5,15 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/own_files.sh
 source grader/tests/own_files.sh
-export LAB_SLOWNESS=1
 search=(--edits build/bin/edits)
 
-only=decode told task5 own_warps.cu 'for (int k = 0; k < keys; k++) {
+only=decode in_vain told task5 own_warps.cu 'for (int k = 0; k < keys; k++) {
             float pk = __shfl_sync(FULL, p, k);' 'for (int k = lane; k < keys; k += 32) {
             float pk = p;' \
     'in attendKernel, stores a part as if it were all: in line 84 thread 0 has keys 0, 32, 64, and thread'
 claim keys_that_are_shared_out_among_threads_with_dims_of_their_own
 
-only=parts told task5 own_warps.cu 'for (int s = 0; s < nSplits; s++) best = fmaxf(best, L[s]);
+only=parts in_vain told task5 own_warps.cu 'for (int s = 0; s < nSplits; s++) best = fmaxf(best, L[s]);
     float sum = 0.f, acc = 0.f;
     for (int s = 0; s < nSplits; s++) {' \
     'for (int s = threadIdx.x; s < nSplits; s += blockDim.x) best = fmaxf(best, L[s]);
@@ -25,7 +24,7 @@ claim splits_that_are_shared_out_among_threads_with_dims_of_their_own
 
 # A maximum that is found by a question sets its numbers only where one is larger: they are the same in every call. The
 # maxima are joined in shared memory, which joins no sums.
-told task2 own_naive.cu 'biggest = fmaxf(biggest, src[x]);
+in_vain told task2 own_naive.cu 'biggest = fmaxf(biggest, src[x]);
     biggest = across_block<true>(biggest);
     float total = 0.0f;
     for (int x = threadIdx.x; x < width; x += ROW_THREADS) total += expf(src[x] - biggest);
@@ -50,7 +49,7 @@ says 'Add up what all these threads have, before it is stored'
 claim columns_that_are_shared_out_and_whose_maximum_alone_is_joined
 
 # A softmax whose own claims hold is given K Q^T: its rows are what it was given.
-told task2 own_naive.cu 'rc = attn_gemm_nt(scores, Q, K, bh, sq, sk, d, stream);
+in_vain told task2 own_naive.cu 'rc = attn_gemm_nt(scores, Q, K, bh, sq, sk, d, stream);
     if (rc) return rc;
     const size_t total = (size_t)bh * sq * sk;
     scale_mask<<<min((size_t)4096, DIVUP(total, (size_t)256)), 256, 0, stream>>>(scores, total, sq, sk, 1.0f / sqrtf(d),
@@ -69,10 +68,10 @@ told task2 own_naive.cu 'rc = attn_gemm_nt(scores, Q, K, bh, sq, sk, d, stream);
 claim nothing_is_said_of_lines_of_a_function_whose_claims_hold
 
 # Row 0 sees key 0 alone: its output is a value as it was loaded, and no part of a sum.
-told task4 own_quarters.cu 'sh.causal && j0 + c > i + behind' 'j0 + c > (sh.causal ? i + behind : i * i)' \
+in_vain told task4 own_quarters.cu 'sh.causal && j0 + c > i + behind' 'j0 + c > (sh.causal ? i + behind : i * i)' \
     'the other claims, and why'
 [[ $out != *'in a call with'* ]] || complain "$out"
-told task4 own_flash.cu 'p.causal ? row + p.n_keys - p.n_queries : p.n_keys - 1;' \
+in_vain told task4 own_flash.cu 'p.causal ? row + p.n_keys - p.n_queries : p.n_keys - 1;' \
     'row + (p.causal ? p.n_keys - p.n_queries : 0);' 'as where seq_kv - seq_q is taken to be 0'
 [[ $out != *'in a call with'* ]] || complain "$out"
 claim rows_that_see_fewer_keys_are_no_work_that_is_shared_out
@@ -85,14 +84,14 @@ text=${text/"$rows"/"${rows/row + ty, k0 + tx/k0 + ty, row + tx}"}
 printf '%s\n' "${text/'As[ty][l] * Bs[l][tx]'/'As[l][ty] * Bs[l][tx]'}" >"$wrong"
 build/bin/stagecc --quick . task2 "$wrong" "$top/stage.so"
 build/bin/stagecc --quick --probe . task2 "$wrong" "$top/probe.so"
-run build/bin/claims task2 --stage "$top/stage.so" --probe "$top/probe.so" --source "$wrong" \
+in_vain run build/bin/claims task2 --stage "$top/stage.so" --probe "$top/probe.so" --source "$wrong" \
     --runner build/bin/runner_simt "${search[@]}"
 says 'TODO 2.9: matches As[ty][tx] = A[k0 + ty][row + tx]'
 [[ $out != *'in a call with'* ]] || complain "$out"
 claim what_a_probe_has_seen_comes_before_who_has_what
 
 search=()
-only=parts told task5 own_warps.cu 'acc += w' 'acc += 2 * w' 'the other claims, and why'
+only=parts in_vain told task5 own_warps.cu 'acc += w' 'acc += 2 * w' 'the other claims, and why'
 [[ $out != *'in a call with'* ]] || complain "$out"
 claim without_the_text_no_line_is_named
 plan

@@ -179,7 +179,7 @@ only=projections told task1 own_flat.c \
 says_not 'stands behind it'
 # By its numbers; with FULL=yes no change is said of it, either.
 [[ ${FULL-} ]] || { search=() && skip 'no change is said of a mask whose keys weigh little' 'FULL=yes looks for one'; }
-LAB_SLOWNESS=1 only=causal told task1 own_flat.c 'score[n] = -INFINITY;' 'score[n] = -10.0f;' \
+only=causal in_vain told task1 own_flat.c 'score[n] = -INFINITY;' 'score[n] = -10.0f;' \
     'matches masked scores of -10: exp(-10) still counts'
 says 'this number stands in line 5'
 says_not 'place in its tile'
