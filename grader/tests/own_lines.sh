@@ -30,7 +30,7 @@ only=sequences_of_different in_vain told task5 own_warps.cu 'q[d] * Kh[(size_t)j
 claim in_a_kernel_no_line_has_the_scores
 
 only=split in_vain told task5 own_warps.cu 'best + logf(total)' 'logf((float)(to - from))' \
-    'one cause would explain all 8: matches L_s = log(n), with n its number of keys'
+    'one cause would explain all 9: matches L_s = log(n), with n its number of keys'
 [[ $out != *'line by line'* ]] || complain "$out"
 claim where_one_cause_explains_all_no_step_is_blamed
 

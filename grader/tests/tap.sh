@@ -38,8 +38,8 @@ full() {
     [[ ${FULL-} ]]
 }
 
-# in_vain COMMAND...: where a change is looked for and none is to be found, or the text alone says it, a search ends as it
-# ends for a student; without FULL=yes, after a quarter of that.
+# in_vain COMMAND...: where a change is looked for and none is to be found, or the text alone says it, a search ends as
+# it ends for a student; without FULL=yes, after a quarter of that.
 in_vain() {
     local -x LAB_SLOWNESS=1 LAB_SEARCH=0.25
     [[ ! ${FULL-} ]] || LAB_SEARCH=1
