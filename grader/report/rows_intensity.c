@@ -66,15 +66,17 @@ static const json_t *first_over_S(const json_t *root) {
     return first;
 }
 
+// t: NULL where only what carries points was measured, and nothing of it over S.
 static void say_ridge_over(FILE *out, const json_t *root, const json_t *t) {
     const lab_roof roof = lab_roof_over(root, t);
+    const int of_gpu = t ? lab_on_gpu(t) : lab_is(root, "backend", "cuda");
     if (isnan(lab_ridge(roof)))
         lab_md(out, "\nThe ceilings were not measured, so memory- or compute-bound is left open here.\n");
     else
         lab_md(out,
                "\nThe ridge of this machine's %s is %C%s / %C%s = **%N FLOP/byte**: a kernel left of it is "
                "memory-bound, right of it compute-bound.\n",
-               t && lab_on_gpu(t) ? "GPU" : "CPU", roof.flop_s, "FLOP/s", roof.byte_s, "B/s", lab_ridge(roof));
+               of_gpu ? "GPU" : "CPU", roof.flop_s, "FLOP/s", roof.byte_s, "B/s", lab_ridge(roof));
 }
 
 void lab_say_ridge(FILE *out, const lab_view *view) { say_ridge_over(out, view->root, first_over_S(view->root)); }

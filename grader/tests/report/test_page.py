@@ -132,6 +132,7 @@ def check_content():
             "P(traffic.png)", "PNot measured: these results hold no baseline", "Dncu measured nothing of task4: no ncu",
             "DNo GPU was used"
         ],
+        "scored": ["PThe ridge of this machine's GPU", "D" + ridge],
         "no_bench": [
             "PNo plot", "Pceilings were not measured", "Dnot measured: --no-bench", "DNo timing in these results.",
             f"Ppoints are left in {speed['name']} (not measured: --no-bench)"
