@@ -2,7 +2,7 @@
 # check_gpu.sh: the tests that take a GPU. `make check-gpu` calls it.
 #
 #   grader/tests/check_gpu.sh [PART...]     parts: fill, answers, cuda, why, races, cheats (these by default, 12 minutes
-#                                           in all, of which the cheats take 8); clock (3 minutes), mutants, class
+#                                           in all, of which the cheats take 9); clock (3 minutes), mutants, class
 #                                           (gpu_class.sh), lost (gpu_lost.sh; two GPUs), rungs (2 minutes; the
 #                                           sanitizers on rungs of the ladder), decode (rung 12, and the sanitizers on
 #                                           it)
