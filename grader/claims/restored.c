@@ -128,11 +128,11 @@ static void say(const lab_given *g, char *note, size_t size) {
     static const char *const before[] = {
         [LAB_GIVEN_ALTERED] = "line %d is not as the handout gave it. It was:\n%s\nWith that, %s.",
         [LAB_GIVEN_MISSING] = "behind line %d a line of the handout is missing:\n%s\nWith it, %s.",
-        [LAB_GIVEN_MOVED] = "line %d stood elsewhere in the handout:\n%s\nThere, %s.",
+        [LAB_GIVEN_MOVED] = "line %d stood elsewhere in the handout, behind what is now line %d:\n%s\nThere, %s.",
         [LAB_GIVEN_ENDS] = "line %d ends this block, which ended behind line %d in the handout:\n%s\nWith that, %s."};
     char holds[80];
     what_holds(holds, sizeof holds);
-    if (g->kind == LAB_GIVEN_ENDS)
+    if (g->kind == LAB_GIVEN_ENDS || g->kind == LAB_GIVEN_MOVED)
         snprintf(note, size, before[g->kind], g->line, g->behind, g->given, holds);
     else
         snprintf(note, size, before[g->kind], g->line, g->given, holds);

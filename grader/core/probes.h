@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "heuristics.h"
 #include "pointwise.h"
@@ -53,12 +54,17 @@ static inline int lab_is_inf_alone(const lab_symptom *s) {
 
 static inline int lab_nothing_else(const lab_symptom *s, char *text, size_t size) { return 0; }
 
+// What fits is kept among the guesses: beside a TODO that fails before, nothing else is said of this one.
+static inline int lab_kept(const lab_symptom *s, char *text, size_t size) {
+    return strncmp(text, "matches", 7) || lab_guess(s->guesses, text, text, size);
+}
+
 // The same; where none of them fits, or(s, text, size) looks for more.
 #define KNOWN_OR(name, or, ...)                                                                                        \
     static int name##_diagnose(const lab_symptom *s, char *text, size_t size) {                                        \
         static const char *const sentence[] = {NULL, __VA_ARGS__};                                                     \
         if (lab_recognise(s, sentence, sizeof sentence / sizeof *sentence, text, size)) return 1;                      \
-        if (or (s, text, size)) return 1;                                                                              \
+        if (or (s, text, size)) return lab_kept(s, text, size);                                                        \
         if (s->cmp.not_finite <= s->cmp.unwritten) return 0;                                                           \
         if (lab_explain_unreached(s, text, size)) return 1;                                                            \
         return snprintf(text, size, "%s", lab_is_inf_alone(s) ? LAB_INF : LAB_SPOILED) > 0;                            \

@@ -4,6 +4,7 @@
 #include "max_parts.h"
 #include "probes_task4.h"
 #include "row_number.h"
+#include "warp_steps.h"
 
 #include <math.h>
 
@@ -28,7 +29,24 @@ ORACLE(new_max) {
     }
     return 1;
 }
+static int is_near(double got, double due) { return fabs(got - due) < LAB_TOLERANCE * (1 + fabs(due)); }
+
+static int is_max_of_lanes(const lab_symptom *s, const double *all) {
+    for (int i = 0; i < BR * LANES; i++)
+        if (!is_near(s->got[i], isfinite(all[i]) ? all[i] : -100)) return 0;
+    return 1;
+}
+
+static int explain_steps_of_max(const lab_symptom *s, char *text, size_t size) {
+    double own[BR * LANES];
+    for (int i = 0; i < BR * LANES; i++)
+        own[i] = fmax(s->in[2][i / LANES], lab_largest(s->in[1] + i / LANES * BC + i % LANES, BC - i % LANES, LANES));
+    const lab_warp_steps w = {"the max", "row_max", BR, LANES, 1, own, is_max_of_lanes};
+    return lab_explain_warp_steps(s, &w, text, size);
+}
+
 static int new_max_else(const lab_symptom *s, char *text, size_t size) {
+    if (explain_steps_of_max(s, text, size)) return 1;
     const lab_max all = {s->in[1], s->in[2], s->got, BR, BC, LANES, -100};
     return lab_explain_max(&all, "a thread takes c = t, t + 8, t + 16, ... below BC, and row_max joins them", text,
                            size);
@@ -122,9 +140,22 @@ ORACLE(store_row) {
     }
     return 1;
 }
-KNOWN(store_row, LAB_NO_DIVISION_TEXT,
-      "matches a division by this thread's part of l: the row sum is that of all 8 threads, from row_sum",
-      "matches a multiplication by the row sum: divide by it",
-      "matches 1 / l of each thread, and the 8 of them added up: first row_sum adds the parts, then o is divided by "
-      "their sum");
+static int is_divided_by(const lab_symptom *s, const double *all) {
+    const int D = s->shape.head_dim;
+    for (int i = 0; i < s->shape.seq_q * D; i++)
+        if (!is_near(s->got[i], s->in[1][i] / all[i / D * LANES + i % D % LANES])) return 0;
+    return 1;
+}
+
+static int store_row_else(const lab_symptom *s, char *text, size_t size) {
+    double own[BR * LANES];
+    for (int i = 0; i < BR * LANES; i++) own[i] = s->in[2][i];
+    const lab_warp_steps w = {"a row sum", "row_sum", BR, LANES, 0, own, is_divided_by};
+    return lab_explain_warp_steps(s, &w, text, size);
+}
+KNOWN_OR(store_row, store_row_else, LAB_NO_DIVISION_TEXT,
+         "matches a division by this thread's part of l: the row sum is that of all 8 threads, from row_sum",
+         "matches a multiplication by the row sum: divide by it",
+         "matches 1 / l of each thread, and the 8 of them added up: first row_sum adds the parts, then o is divided by "
+         "their sum");
 SHARED_PROBE(store_row, store_row, 3, .tensors = {"O", "o", "l"}, .fill = store_row_fill);

@@ -44,7 +44,7 @@ if full a_line_that_was_moved_or_that_another_claim_needs_is_put_back_too; then
     own='const float m_old = t.m[r];'
     printf '%s\n' "${answer/"$own"$'\n        '"$given"/"$given"$'\n        '"$own"}" >"$file"
     tests task3 --only 3.7
-    says 'stood elsewhere in the handout' && says 'There, '
+    says "stood elsewhere in the handout, behind what is now line" && says 'There, '
     printf '%s\n' "${answer/'sum += s[c]'/'sum -= s[c]'}" |
         sed 's/int Br, int Bc, int D) {/int Br, int Bc, int  D) {/' >"$file"
     tests task3 --only 3.5

@@ -195,6 +195,30 @@ static void what_y_is_split_into_is_told_by_a_polynomial_that_is_right(void **st
     }
 }
 
+// y rounded to other multiples than those of 1, of which an int keeps the whole part.
+static void y_that_is_rounded_by_another_shift_is_told(void **state) {
+    (void)state;
+    static const struct {
+        double unit;
+        const char *says;
+    } of[] = {{0.5, "multiples of 1/2, and not of 1, as y + shift has them where shift is too small"},
+              {0.25, "multiples of 1/4"},
+              {2, "multiples of 2, and not of 1, as y + shift has them where shift is too large"},
+              {0, "matches 2^n alone, with y cut to a whole number as n"},
+              {1.0 / 3, "by no polynomial of r: is r what is left of y beside the n"}};
+    const attn_shape s = start("task3", "exp_of_is_exact_and_calls_nothing");
+    for (int k = 0; k < 5; k++) {
+        for (int i = 0; i < s.seq_q; i++) {
+            const double x = wrong.in[1][i], y = x * 1.44269504,
+                         n = of[k].unit > 0 ? of[k].unit * rint(y / of[k].unit) : y;
+            const double r = y - n;
+            const double p = 0.693147 + r * (0.24022242 + r * (0.055507336 + r * (0.009671513 + r * 0.0013264727)));
+            if (y >= -126) wrong.got[i] = (float)(1 + 50 * (exp2(trunc(n)) * (1 + r * p) / exp(x) - 1));
+        }
+        said(of[k].says);
+    }
+}
+
 // The polynomial of r with one coefficient that is another.
 static void a_wrong_coefficient_is_told(void **state) {
     (void)state;
@@ -222,6 +246,7 @@ int main(void) {
         cmocka_unit_test_teardown(a_chain_with_another_argument_is_named, release),
         cmocka_unit_test_teardown(a_wrong_exponential_is_told_by_where_it_is_wrong, release),
         cmocka_unit_test_teardown(what_y_is_split_into_is_told_by_a_polynomial_that_is_right, release),
+        cmocka_unit_test_teardown(y_that_is_rounded_by_another_shift_is_told, release),
         cmocka_unit_test_teardown(a_wrong_coefficient_is_told, release),
     };
     return cmocka_run_group_tests_name("explain_loops", tests, NULL, NULL);

@@ -31,6 +31,21 @@ static int in_turn(int length, int s, int n) {
     return s < length ? s : length;
 }
 static int in_turn_up_to_length(int length, int s, int n) { return s < n ? in_turn(length, s, n) : length; }
+static int nth_of_rest(int length, int s, int n) {
+    int left = length;
+    for (int i = 0; i < s; i++) left -= left / n;
+    return s == n ? length : length - left;
+}
+static int half_of_rest(int length, int s, int n) {
+    int begin = 0;
+    for (int i = 0; i < s && i < n; i++) begin += (length - begin + 1) / 2;
+    return begin;
+}
+static int one_more_in_the_rest(int length, int s, int n) {
+    int begin = 0;
+    for (int i = 0; i < s && i < n; i++) begin += (length - begin + n - i) / (n - i + 1);
+    return begin;
+}
 static int unknown(int length, int s, int n) {
     (void)length;
     (void)n;
@@ -45,6 +60,10 @@ static void another_share_of_keys_is_named(void **state) {
     share(in_turn, "key 7 is in 0 of them, not in one. that matches splits which take keys in turn, s, s + n");
     share(in_turn_up_to_length,
           "has 200 more than its share, which is 35 keys. that matches splits which take keys in turn");
+    share(nth_of_rest,
+          "has 63 more than its share, which is 35 keys. that matches splits which take the n-th part of what");
+    share(half_of_rest, "that matches splits which take half of what the splits before them have left");
+    share(one_more_in_the_rest, "that matches splits which take of what is left one part in n - s + 1");
     share(unknown, "first_key(241, 0, 7) is 3: it must be 0");
 }
 

@@ -200,10 +200,56 @@ static void a_block_whose_threads_keep_their_own_sum_is_named(void **state) {
     says("matches a row sum that does not reach every thread: each of 128 threads keeps its own part");
 }
 
+// 16 rows of 8 threads, 4 rows in a warp: each lane's number after shuffles over these distances.
+static void shuffle(double x[128], int mask, int down, int is_max) {
+    for (int first = 0; first < 128; first += 32)
+        for (int bit = 16; bit > 0; bit /= 2) {
+            double next[32];
+            for (int i = 0; i < 32; i++) {
+                const int from = !down ? i ^ bit : i + bit < 32 ? i + bit : i;
+                const double own = x[first + i], other = x[first + from];
+                next[i] = !(mask & bit) ? own : is_max ? fmax(own, other) : own + other;
+            }
+            memcpy(x + first, next, sizeof next);
+        }
+}
+
+static void threads_of_a_row_that_meet_those_of_others_are_named(void **state) {
+    (void)state;
+    static const struct {
+        int mask, down;
+        const char *words;
+    } of[] = {{24, 0, "which joins threads of different rows: the 8 threads of a row lie side"},
+              {31, 0, "which joins threads of different rows"},
+              {6, 0, "over distances 4 and 2: the 8 threads of a row lie side by side"},
+              {7, 1, "by shuffles downwards over distances 4, 2 and 1, which leaves all to the first thread of a row"}};
+    for (int k = 0; k < 8; k++) {
+        double x[128];
+        begin_claim("task4", k < 4 ? "all_threads_of_a_row_have_its_max" : "a_row_is_divided_by_its_sum_and_stored");
+        for (int i = 0; i < 128; i++) {
+            x[i] = wrong.in[2][k < 4 ? i / 8 : i];
+            for (int c = i % 8; k < 4 && c < 24; c += 8) x[i] = fmax(x[i], wrong.in[1][i / 8 * 24 + c]);
+        }
+        shuffle(x, of[k % 4].mask, of[k % 4].down, k < 4);
+        for (size_t i = 0; i < wrong.n; i++) {
+            const size_t row = wrong.n / 16;
+            if (k < 4)
+                wrong.got[i] = isfinite(x[i]) ? (float)x[i] : -100;
+            else
+                wrong.got[i] = (float)(wrong.in[1][i] / x[i / row * 8 + i % row % 8]);
+        }
+        is_among_what_fits(of[k % 4].words);
+        if (k == 0) assert_says(wrong.text, "over distances of 8 and more");
+        if (k == 4) assert_says(wrong.text, "over distances 16 and 8");
+        release(NULL);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(a_mean_of_parts_is_named),
         CLAIM(parts_that_are_counted_though_nobody_has_keys_are_named),
+        CLAIM(threads_of_a_row_that_meet_those_of_others_are_named),
         CLAIM(an_l_that_begins_anew_with_a_new_maximum_is_named),
         CLAIM(the_largest_part_alone_is_named),
         CLAIM(dims_that_are_taken_from_one_warp_each_are_named),

@@ -113,6 +113,48 @@ static const char *const cause[N_FORMULAS] = {
     KEYS_IN_TURN,
     KEYS_IN_TURN};
 
+// Each split takes a part of what the splits before it have left: left / d, down or up.
+typedef struct {
+    int n, s1, constant;  // d = n * n + s1 * s + constant
+    const char *words;
+} part_of_rest;
+
+static const part_of_rest parts_of_rest[] = {
+    {1, 0, 0,
+     "that matches splits which take the n-th part of what the splits before them have left: it is the n-th part of "
+     "all, or of what is left the (n - s)-th"},
+    {1, -1, 1,
+     "that matches splits which take of what is left one part in n - s + 1: n - s splits share it, split s among them"},
+    {1, -1, -1,
+     "that matches splits which take of what is left one part in n - s - 1: n - s splits share it, split s among them"},
+    {0, 0, 2,
+     "that matches splits which take half of what the splits before them have left: n - s splits share it, so that is "
+     "one part in n - s"},
+    {0, 1, 1,
+     "that matches splits which take of what is left one part in s + 1: n - s splits share it, so that is one part in "
+     "n - s"},
+    {0, 1, 2,
+     "that matches splits which take of what is left one part in s + 2: n - s splits share it, so that is one part in "
+     "n - s"}};
+
+// Do the splits begin so? The last one may end where it does, or where the keys do.
+static int takes_of_rest(const part_of_rest *p, int rounds_up, int length, int n, const float *first) {
+    int begin = 0;
+    for (int s = 0; s <= n; s++) {
+        const int is = (int)first[s] - 1, d = most(p->n * n + p->s1 * s + p->constant, 1), left = length - begin;
+        if (is != begin && !(s == n && is == length)) return 0;
+        begin += least(rounds_up ? up(left, d) : left / d, left);
+    }
+    return 1;
+}
+
+static const char *words_of_rest(int length, int n, const float *first) {
+    for (size_t i = 0; n > 2 && i < sizeof parts_of_rest / sizeof *parts_of_rest; i++)
+        for (int rounds_up = 0; rounds_up < 2; rounds_up++)
+            if (takes_of_rest(&parts_of_rest[i], rounds_up, length, n, first)) return parts_of_rest[i].words;
+    return NULL;
+}
+
 void lab_explain_shares(int length, int n, const float *first, char *text, size_t size) {
     text[0] = 0;
     for (formula f = 0; f < N_FORMULAS; f++) {
@@ -122,6 +164,11 @@ void lab_explain_shares(int length, int n, const float *first, char *text, size_
         for (int s = 0; s <= n; s++) equal += (int)first[s] - 1 == begin_of(f, length, s, n);
         if (equal <= n) continue;
         snprintf(text, size, ". %s", cause[f]);
+        return;
+    }
+    const char *rest = words_of_rest(length, n, first);
+    if (rest) {
+        snprintf(text, size, ". %s", rest);
         return;
     }
     const int begin = (int)first[0] - 1, end = (int)first[n] - 1;

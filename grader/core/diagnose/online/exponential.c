@@ -44,10 +44,32 @@ static int explain_coefficient(const lab_symptom *s, char *text, size_t size) {
                of, is, right) > 0;
 }
 
+enum { TERMS = 6 };
+
+// 2^r, as it is, as a polynomial of r. Returns 0 if it is none.
+static int find_polynomial(const lab_symptom *s, double c[TERMS]) {
+    double g[TERMS * (TERMS + 1)] = {0};
+    for (int i = 0; i < s->shape.seq_q; i++) {
+        const double y = s->in[1][i] * 1.44269504, r = rest_of(y);
+        if (!(y > -16)) continue;
+        const double is = exp2(r) * (1 + (s->got[i] - 1) / 50);
+        for (int a = 0; a < TERMS; a++)
+            for (int b = 0; b <= TERMS; b++) g[a * (TERMS + 1) + b] += pow(r, a) * (b < TERMS ? pow(r, b) : is);
+    }
+    if (!lab_solve(TERMS, g, c)) return 0;
+    for (int i = 0; i < s->shape.seq_q; i++) {
+        const double y = s->in[1][i] * 1.44269504, r = rest_of(y);
+        double sum = 0;
+        for (int k = TERMS; k-- > 0;) sum = sum * r + c[k];
+        if (y > -16 && !(fabs(sum - exp2(r) * (1 + (s->got[i] - 1) / 50)) < 1e-4)) return 0;
+    }
+    return 1;
+}
+
 // What is left: right at whole y, or near 0 alone, or nowhere. Each half of a sentence is looked at before it is said.
 static int explain_the_rest(const lab_symptom *s, double most, char *text, size_t size) {
     int whole_bad = 0, near_bad = 0, near = 0;
-    double from = -INFINITY;  // the largest x that is wrong
+    double from = -INFINITY, c[TERMS];  // from: the largest x that is wrong
     for (int i = 0; i < s->shape.seq_q; i++) {
         const double x = s->in[1][i], y = x * 1.44269504;
         const int bad = lab_element_bad(s, i, 0);
@@ -56,6 +78,11 @@ static int explain_the_rest(const lab_symptom *s, double most, char *text, size_
         if (bad) from = fmax(from, x);
     }
     if (!whole_bad && explain_coefficient(s, text, size)) return 1;
+    if (!whole_bad && !find_polynomial(s, c))
+        return snprintf(text, size,
+                        "right where y is whole, and off by up to %.2g between, by no polynomial of r: is r what is "
+                        "left of y beside the n that 2^n has, a whole number?",
+                        most) > 0;
     if (!whole_bad)
         return snprintf(
                    text, size,
@@ -127,23 +154,9 @@ static int explain_other_r(const double *c, char *text, size_t size) {
 
 // 2^r, as it is, is a polynomial of r: which? Where one coefficient alone is another, explain_coefficient says it.
 static int explain_polynomial(const lab_symptom *s, char *text, size_t size) {
-    enum { TERMS = 6 };
     static const char *const power[TERMS] = {"", " r", " r^2", " r^3", " r^4", " r^5"};
-    double g[TERMS * (TERMS + 1)] = {0}, c[TERMS], due = 1;
-    for (int i = 0; i < s->shape.seq_q; i++) {
-        const double y = s->in[1][i] * 1.44269504, r = rest_of(y);
-        if (!(y > -16)) continue;
-        const double is = exp2(r) * (1 + (s->got[i] - 1) / 50);
-        for (int a = 0; a < TERMS; a++)
-            for (int b = 0; b <= TERMS; b++) g[a * (TERMS + 1) + b] += pow(r, a) * (b < TERMS ? pow(r, b) : is);
-    }
-    if (!lab_solve(TERMS, g, c) || fabs(c[0] - 1) > 0.01) return 0;
-    for (int i = 0; i < s->shape.seq_q; i++) {
-        const double y = s->in[1][i] * 1.44269504, r = rest_of(y);
-        double sum = 0;
-        for (int k = TERMS; k-- > 0;) sum = sum * r + c[k];
-        if (y > -16 && !(fabs(sum - exp2(r) * (1 + (s->got[i] - 1) / 50)) < 1e-4)) return 0;
-    }
+    double c[TERMS], due = 1;
+    if (!find_polynomial(s, c) || fabs(c[0] - 1) > 0.01) return 0;
     if (explain_other_r(c, text, size)) return 1;
     int used = snprintf(text, size, "matches 2^r taken for"), other = 0;
     char right[160] = "";

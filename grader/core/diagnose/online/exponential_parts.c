@@ -64,8 +64,45 @@ static double value_of(split way, double x) {
     return exp2(rint(of)) * lab_power_of_rest(of - rint(of));
 }
 
+// y + shift has other digits than those of whole numbers, as shift is too small, or too large, or no number is added at all:
+// n is y rounded to multiples of `unit`, of which an int keeps the whole part. Of unit 0 n is y itself.
+static double value_of_units(double unit, int rounds_down, double x) {
+    const double y = x * LOG2_E, n = unit > 0 ? unit * rint(y / unit) : y;
+    return exp2(rounds_down ? floor(n) : trunc(n)) * lab_power_of_rest(y - n);
+}
+
+static int explain_units(const lab_symptom *s, char *text, size_t size) {
+    static const double units[] = {0.5, 0.25, 0.125, 0.0625, 0, 2, 4, 8};
+    for (size_t i = 0; i < 2 * sizeof units / sizeof *units; i++) {
+        const double unit = units[i / 2];
+        const double near = unit > 1   ? 3e-6
+                            : unit > 0 ? 1e-4
+                                       : 2e-3;  // 2: |r| <= 1, where the polynomial is nearly right
+        int told = 0, fits = 1;
+        for (int k = 0; k < s->shape.seq_q && fits; k++) {
+            const double x = s->in[1][k], is = 1 + (s->got[k] - 1) / 50, due = value_of_units(unit, i % 2, x) / exp(x);
+            if (!(x > -11)) continue;
+            fits = fabs(is - due) < near * fmax(1, fabs(due));
+            told += fabs(due - 1) > 5 * near;
+        }
+        if (!fits || told < 3) continue;
+        if (unit == 0)
+            return snprintf(text, size,
+                            "matches 2^n alone, with y cut to a whole number as n: 2^r is missing, or r = y - n is 0, "
+                            "as n keeps what y has after the point. Round y to the nearest whole number first") > 0;
+        char name[20];
+        snprintf(name, sizeof name, unit < 1 ? "1/%g" : "%g", unit < 1 ? 1 / unit : unit);
+        return snprintf(text, size,
+                        "matches y rounded to multiples of %s, and not of 1, as y + shift has them where shift is too "
+                        "%s: y is below 0, and y + shift lies in 2^23 .. 2^24 if shift is 1.5 * 2^23",
+                        name, unit < 1 ? "small" : "large") > 0;
+    }
+    return 0;
+}
+
 // Down to x = -11: below, some of them are too large or too small to be told apart.
 int lab_explain_exponential_parts(const lab_symptom *s, char *text, size_t size) {
+    if (explain_units(s, text, size)) return 1;
     for (split way = 0; way < N_SPLITS; way++) {
         int told = 0, fits = 1;
         for (int i = 0; i < s->shape.seq_q && fits; i++) {

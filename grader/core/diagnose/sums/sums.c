@@ -65,6 +65,29 @@ static int try_both(lab_sum_problem *p, char *text, size_t size) {
     return lab_sum_say(p, sentence, text, size);
 }
 
+// Both factors lie column by column, as one who thinks so of a matrix thinks of both.
+static int try_columns(lab_sum_problem *p, char *text, size_t size) {
+    const lab_sum *x = p->right;
+    const lab_factor *of[2] = {&x->a, &x->b};
+    lab_reading y = lab_right_reading(x);
+    char is[2][80], due[2][80], sentence[400];
+    for (int f = 0; f < 2; f++) {
+        const char *length = NULL;
+        if (!of[f]->tensor || of[f]->row > LAB_TERM || of[f]->column > LAB_TERM) return 0;
+        for (int l = 0; l < LAB_MOST_LENGTHS && x->length[l].name; l++)
+            if (x->length[l].value == x->count[of[f]->row]) length = x->length[l].name;
+        if (!length) return 0;
+        y.row[f] = of[f]->column, y.column[f] = of[f]->row, y.length[f] = x->count[of[f]->row];
+        write_factor(x, of[f]->name, y.row[f], y.column[f], length, is[f], sizeof is[f]);
+        write_factor(x, of[f]->name, of[f]->row, of[f]->column, of[f]->length, due[f], sizeof due[f]);
+    }
+    p->factor = 1;
+    if (!lab_reading_fits(p, &y)) return 0;
+    snprintf(sentence, sizeof sentence, "matches %s and %s: both lie row by row, %s and %s", is[0], is[1], due[0],
+             due[1]);
+    return lab_sum_say(p, sentence, text, size);
+}
+
 // Rows of the output that lie closer together or further apart.
 static int try_out_row(lab_sum_problem *p, char *text, size_t size) {
     const lab_sum *x = p->right;
@@ -203,8 +226,8 @@ int lab_explain_sum(const lab_symptom *s, const lab_sum *right, char *text, size
     for (size_t i = 0; i < s->op->elements(s->shape, 0); i++) p.bad += lab_element_bad(s, i, 0);
     return lab_sum_scale(&p, text, size) || lab_sum_bounds(&p, text, size) || lab_sum_ends(&p, text, size) ||
            try_start(&p, text, size) || try_factor(&p, 0, text, size) || try_factor(&p, 1, text, size) ||
-           try_both(&p, text, size) || try_arithmetic(&p, text, size) || try_more(&p, text, size) ||
-           lab_sum_rows(&p, text, size) || try_begin(&p, text, size) || try_out_row(&p, text, size) ||
-           try_walks(&p, text, size) || lab_sum_taken_for(&p, text, size) || lab_sum_some(&p, text, size) ||
-           lab_sum_terms(&p, text, size);
+           try_columns(&p, text, size) || try_both(&p, text, size) || try_arithmetic(&p, text, size) ||
+           try_more(&p, text, size) || lab_sum_rows(&p, text, size) || try_begin(&p, text, size) ||
+           try_out_row(&p, text, size) || try_walks(&p, text, size) || lab_sum_taken_for(&p, text, size) ||
+           lab_sum_some(&p, text, size) || lab_sum_terms(&p, text, size);
 }
