@@ -54,31 +54,31 @@ static void scores_of_some_dims_are_named(void **state) {
     with_dims(8, 1, "scores over some of the dims alone (0 .. 31)");
 }
 
-// Few threads, of which each has some of the dims and a softmax of its own. owner: as lab_owner has them.
+// Which of the threads has dim d of n. owner: as lab_owner has them.
+static int thread_of(int d, int n, int threads, int owner) {
+    return owner == 0 ? d % threads : owner == 1 ? d / 4 % threads : d / (n / threads);
+}
+
+// Few threads, of which each has some of the dims and a softmax of its own.
 static void with_few_threads(attn_shape s, int threads, int owner, const char *words) {
+    enum { MOST = 512 };
     begin(&lab_flash, s);
     const int n = s.head_dim;
-    for (int row = 0; row < s.heads * s.seq_q; row++)
+    for (int row = 0; row < s.heads * s.seq_q; row++) {
+        const float *q = wrong.in[1] + row * n, *k = wrong.in[2] + (size_t)(row / s.seq_q) * s.seq_kv * n,
+                    *v = wrong.in[3] + (size_t)(row / s.seq_q) * s.seq_kv * n;
+        double p[4][MOST] = {{0}}, l[4] = {0};
+        for (int j = 0; j < s.seq_kv; j++)
+            for (int d = 0; d < n; d++) p[thread_of(d, n, threads, owner)][j] += q[d] * k[j * n + d];
+        for (int t = 0; t < threads; t++)
+            for (int j = 0; j < s.seq_kv; j++) l[t] += p[t][j] = exp(p[t][j] / sqrt(n));
         for (int c = 0; c < n; c++) {
-            const float *q = wrong.in[1] + row * n, *k = wrong.in[2] + (size_t)(row / s.seq_q) * s.seq_kv * n,
-                        *v = wrong.in[3] + (size_t)(row / s.seq_q) * s.seq_kv * n;
-            double l = 0, o = 0;
-            for (int j = 0; j < s.seq_kv; j++) {
-                double dot = 0;
-                for (int d = 0; d < n; d++) {
-                    const int of = owner == 0   ? d % threads
-                                   : owner == 1 ? d / 4 % threads
-                                                : d / (n / threads),
-                              own = owner == 0   ? c % threads
-                                    : owner == 1 ? c / 4 % threads
-                                                 : c / (n / threads);
-                    dot += of == own ? q[d] * k[j * n + d] : 0;
-                }
-                const double p = exp(dot / sqrt(n));
-                l += p, o += p * v[j * n + c];
-            }
-            wrong.got[row * n + c] = (float)(o / l);
+            const int own = thread_of(c, n, threads, owner);
+            double o = 0;
+            for (int j = 0; j < s.seq_kv; j++) o += p[own][j] * v[j * n + c];
+            wrong.got[row * n + c] = (float)(o / l[own]);
         }
+    }
     is_among_what_fits(words);
     release(NULL);
 }
