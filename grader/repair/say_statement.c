@@ -113,6 +113,14 @@ static void say_both_cases(const lab_repair_ask *ask, const lab_edit *e, char *t
              line, e->function);
 }
 
+// l = 0; for (...) l += p[c];  where l has its value already
+static void say_recomputed(const lab_edit *e, const char *lines, char *text, size_t size) {
+    const char *equals = strstr(e->was, " =");
+    snprintf(text, size, "%s, in %s, %s anew what %.*s holds already:\n%s\nWithout %s,", lines, e->function,
+             *e->also ? "make" : "makes", equals ? (int)(equals - e->was) : 0, e->was, e->was,
+             *e->also ? "them" : "it");
+}
+
 int lab_say_kind(const lab_repair_ask *ask, const lab_edit *e, const char *lines, char *text, size_t size) {
     if (is(e->kind, "in both cases"))
         say_both_cases(ask, e, text, size);
@@ -120,6 +128,8 @@ int lab_say_kind(const lab_repair_ask *ask, const lab_edit *e, const char *lines
         return 0;
     else if (is(e->kind, "divided"))
         say_divided(e, lines, text, size);
+    else if (is(e->kind, "recomputed"))
+        say_recomputed(e, lines, text, size);
     else if (starts(e->kind, "together "))
         say_together(e, text, size);
     else if (is(e->kind, "around"))

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # own_anew.sh: what begins once before a loop and has to begin anew in each of its rounds: a maximum, a sum, a walk, an
-# array of sums (grader/repair/edits: restart, anew). TAP.
+# array of sums (grader/repair/edits: restart, anew). What has its value and is made all the same (recomputed). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
@@ -86,4 +86,29 @@ for s in 's[i][j]' 'o[i]'; do [[ $anew == *" $s = 0.0f;"* ]] || complain "$s beg
 moved=$(awk -F'\t' '$3 == 4 && $6 == "before line 7" { print $7 }' "$top/table.tsv")
 [[ $moved == *' each[a][b] = 0.0f;' ]] || complain "moved: $moved"
 claim an_array_that_a_round_adds_to_begins_with_zeros_in_each
+
+# A run of lines that makes anew what has its value: all of them go. Not where they store something else, or add to it.
+cat >"$top/given.cu" <<'END'
+__device__ float normalise(float *p, float l, row_state *row, int cols) {
+    const int t = threadIdx.x;
+    float m = block_max(p[t]), sum = 0.0f;
+    l = 0.0f;
+    for (int c = t; c < cols; c += 256) l += p[c];
+    m = p[0];
+    for (int c = 1; c < cols; c++)
+        if (p[c] > m) m = p[c];
+    row->l = 0.0f;
+    for (int c = 0; c < cols; c++) row->l += p[c];
+    row->l = row_sum(row->l);
+    sum = 0.0f;
+    for (int c = 0; c < cols; c++) sum += p[c], p[c] /= l;
+    sum = sum + 1.0f;
+    for (int c = 0; c < cols; c++) sum += p[c];
+    return sum + m;
+}
+END
+build/bin/edits "$top/given.cu" "$top/out.cu" "$top/table.tsv" --limit 30000
+runs=$(awk -F'\t' '$6 == "recomputed" { printf "%s,%s ", $3, $11 }' "$top/table.tsv")
+[[ $runs == '4,5 6,7 9,10,11 ' ]] || complain "runs: $runs"
+claim a_run_of_lines_that_makes_anew_what_has_its_value_goes
 plan

@@ -173,6 +173,7 @@ void edits_make_changes(edits *e) {
     edits_change_anew(e);
     edits_change_unset(e);
     edits_change_twice(e);
+    edits_change_recomputed(e);
     edits_change_uncapped(e);
     edits_change_negative(e);
     edits_change_sisters(e);

@@ -200,6 +200,7 @@ void edits_change_queued(edits *e);
 void edits_change_anew(edits *e);
 void edits_change_unset(edits *e);
 void edits_change_twice(edits *e);
+void edits_change_recomputed(edits *e);
 void edits_change_renamed(edits *e);
 void edits_change_lengths(edits *e);
 void edits_change_folds(edits *e, int place, expression *x);
