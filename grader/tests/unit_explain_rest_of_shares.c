@@ -9,7 +9,7 @@
 #include "symptom.h"
 
 enum { D = 40, SLOTS = 155 };
-static const attn_shape CACHE = {4, 2, 1, SLOTS, D, 0}, ONE = {1, 2, 1, 1, D, 0};
+static const attn_shape CACHE = {4, 2, 1, SLOTS, D, 0}, ONE = {1, 2, 1, 1, D, 0}, FEW = {1, 2, 1, 5, D, 0};
 
 // Each of n splits, keys length * s / n and up, leaves out what is behind whole groups of `workers`.
 static void decode_with(const lab_op *op, attn_shape s, int n, int workers, const char *words) {
@@ -43,6 +43,8 @@ static void keys_in_nobodys_share_are_named(void **state) {
                 "behind the last whole group of eight left out: are they shared out in so many");
     decode_with(&lab_decode, CACHE, 1, 16, "behind the last whole group of sixteen left out");
     decode_with(&lab_decode_split, CACHE, 3, 8, "behind the last whole group of eight left out");
+    // Splits of 1 and 2 keys: no split lacks a rest and has others.
+    decode_with(&lab_decode_split, FEW, 2, 2, "matches splits with a single key whose parts are left out");
     // Where no row has a key that is left, a NaN would give the same: other claims tell.
     static lab_guesses fits;
     wrong.guesses = &fits;

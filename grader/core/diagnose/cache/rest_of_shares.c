@@ -28,8 +28,9 @@ static void score_keys(const cache *c, size_t head, int length) {
     for (int j = 0; j < length; j++) c->score[j] = (c->score[j] - top) / sqrt((double)D);
 }
 
-// Does the head's output lack the rest of each split, that of whole groups of `workers` keys? *lost: how many keys.
-static int lacks_rest(const cache *c, size_t head, int length, int workers, int *lost) {
+// Does the head's output lack the rest of each split, that of whole groups of `workers` keys? *lost: how many keys; *kept:
+// some split that loses keys has others.
+static int lacks_rest(const cache *c, size_t head, int length, int workers, int *lost, int *kept) {
     const size_t D = c->s->shape.head_dim;
     const float *v = c->s->in[3] + head * c->s->shape.seq_kv * D, *got = c->s->got + head * D;
     double l = 0;
@@ -44,6 +45,7 @@ static int lacks_rest(const cache *c, size_t head, int length, int workers, int 
             l += weight;
         }
         *lost += end - whole;
+        *kept |= whole > first && end > whole;
     }
     for (size_t d = 0; d < D; d++) {
         const double due = l > 0 ? c->so_far[d] / l : 0;
@@ -52,18 +54,19 @@ static int lacks_rest(const cache *c, size_t head, int length, int workers, int 
     return 1;
 }
 
-// Rows that are wrong, the others are right either way. *zeros: of no row any key is left, which a NaN gives, too.
-static int fits(const cache *c, int workers, int *zeros) {
+// Rows that are wrong, the others are right either way. *zeros: of no row any key is left, which a NaN gives, too. *kept: as
+// above.
+static int fits(const cache *c, int workers, int *zeros, int *kept) {
     const size_t heads = (size_t)c->s->shape.batch * c->s->shape.heads, D = c->s->shape.head_dim;
     int lost = 0, wrong = 0;
-    *zeros = 1;
+    *zeros = 1, *kept = 0;
     for (size_t head = 0; head < heads; head++) {
         const int length = lab_int_at(c->s->in[4], head / c->s->shape.heads);
         int bad = 0, of_head = 0;
         for (size_t d = 0; d < D && !bad; d++) bad = lab_element_bad(c->s, head * D + d, 0);
         if (!length && !bad) continue;
         score_keys(c, head, length);
-        if (!lacks_rest(c, head, length, workers, &of_head)) return 0;
+        if (!lacks_rest(c, head, length, workers, &of_head, kept)) return 0;
         lost += of_head, wrong += bad;
         for (size_t d = 0; d < D && length; d++) *zeros &= c->s->got[head * D + d] == 0;
     }
@@ -75,6 +78,16 @@ static const char *const group[] = {
     "two", "four", "eight", "sixteen", "thirty-two", "sixty-four", "a hundred and twenty-eight"};
 enum { GROUPS = sizeof group / sizeof *group, OWN_COUNTS = 7, WARPS = 32 };
 
+static int few_keys(const lab_symptom *s, int g, char *text, size_t size) {
+    char sentence[240];
+    snprintf(
+        sentence, sizeof sentence,
+        "matches splits with %s%s whose parts are left out, and a part counts whenever its split has a key: what is "
+        "taken for empty? With one key l is 1, and L_s is its score",
+        g ? "fewer keys than " : "a single key", g ? group[g] : "");
+    return lab_guess(s->guesses, sentence, text, size);
+}
+
 int lab_explain_rest_of_shares(const lab_symptom *s, char *text, size_t size) {
     static const int counts[OWN_COUNTS] = {8, 4, 16, 2, 32, 64, 1};  // where the student chooses
     const int asked = s->op->scratch ? s->extra[0] : 1;
@@ -82,18 +95,21 @@ int lab_explain_rest_of_shares(const lab_symptom *s, char *text, size_t size) {
     char sentence[240], aside[240] = "";
     int known = 0;
     for (int g = GROUPS - 1; g >= 0 && room; g--) {
-        int found = 0, zeros = 0;
+        int found = 0, zeros = 0, kept = 0, n = 1;
         for (int k = 0; k < (asked ? 1 : OWN_COUNTS) && !found; k++)
             for (int way = 0; way < LAB_SPLIT_WAYS && !found; way++) {
                 const cache c = {s, asked ? asked : counts[k], way, room, room + s->shape.seq_kv};
-                found = (way == 0 || c.n > 1) && fits(&c, 2 << g, &zeros);
+                found = (way == 0 || c.n > 1) && fits(&c, 2 << g, &zeros, &kept), n = c.n;
             }
         if (!found || (zeros && 2 << g > WARPS)) continue;
         snprintf(sentence, sizeof sentence,
                  "matches the keys behind the last whole group of %s left out: are they shared out in so many equal "
                  "parts, rounded down, or is the last, ragged tile not visited?",
                  group[g]);
-        if (zeros)  // it is said only where other claims tell
+        const int few = !kept && n > 1;  // whole splits are lost, and no rest of any
+        if (few && zeros) few_keys(s, g, aside, sizeof aside);
+        if (few && !zeros) known |= few_keys(s, g, text, size);
+        if (zeros || few)  // it is said only where other claims tell
             lab_guess(s->guesses, sentence, aside, sizeof aside);
         else
             known |= lab_guess(s->guesses, sentence, text, size);
