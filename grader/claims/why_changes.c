@@ -80,6 +80,7 @@ static unsigned kind_of(const char *change) {
         kind |= LAB_FEWER_KEYS;
     if (strstr(change, "With 1 in place of")) kind |= LAB_PIECES_OF_1;
     if (strstr(change, "With !") || turns_quotient(change)) kind |= LAB_ONE_PIECE;
+    if (strstr(change, "Without the loop,") || strstr(change, "Without for (")) kind |= LAB_NO_LOOP;
     if (strstr(change, "<<<")) kind |= LAB_OTHER_LAUNCH;
     return strstr(change, "With = in place of") ? kind | LAB_SET_FOR_ADDED : kind;
 }

@@ -92,6 +92,56 @@ static void a_tile_of_two_heads_is_named(void **state) {
     is_among_what_fits("begins in one head and ends in the next");
 }
 
+// Tiles of 16 of all rows, with K and V of the head of the first query, or of the last one; a row sees what it is to see.
+static void so_is_whose_keys_all_of_it_have(void **state) {
+    (void)state;
+    for (int last = 0; last < 2; last++) {
+        begin(&lab_flash, (attn_shape){1, HEADS, ROWS, KEYS, D, 1});
+        for (int r = 0; r < HEADS * ROWS; r++) {
+            float *const k = wrong.in[2], *const v = wrong.in[3];
+            const int end = r / 16 * 16 + 15 < HEADS * ROWS ? r / 16 * 16 + 15 : HEADS * ROWS - 1;
+            const int head = (last ? end : r / 16 * 16) / ROWS, off = (head - r / ROWS) * KEYS * D;
+            wrong.in[2] = k + off, wrong.in[3] = v + off;
+            attend(r, r % ROWS + KEYS - ROWS + 1, once);
+            wrong.in[2] = k, wrong.in[3] = v;
+        }
+        is_among_what_fits(last ? "with K and V of the last query's head" : "with K and V of the first query's head");
+        is_among_what_fits("(tiles of 16 queries)");
+    }
+}
+
+// Scores of 4 keys at a time, of tiles of 18: each has every fourth dim, of its own key or of the first one's; or all are the
+// first one's. The last two keys of a tile have theirs.
+static void scores_of_a_group_that_share_their_dims_are_named(void **state) {
+    (void)state;
+    static const struct {
+        int own, all;
+        const char *words;
+    } ways[] = {{0, 0, "every 4-th dim alone, and all of them are of the group's first key"},
+                {1, 0, "each of the 4 scores has every 4-th dim alone. Each"},
+                {0, 1, "all of the 4 scores are the first one's"}};
+    for (int way = 0; way < 3; way++) {
+        begin(&lab_tiled, (attn_shape){1, HEADS, ROWS, KEYS, D, 0});
+        wrong.extra[0] = 16, wrong.extra[1] = 18;
+        for (int r = 0; r < HEADS * ROWS; r++) {
+            const float *q = wrong.in[1] + r * D, *k = wrong.in[2] + r / ROWS * KEYS * D;
+            double p[KEYS], o[D] = {0}, l = 0;
+            for (int j = 0; j < KEYS; j++) {
+                const int i = j % 18, n = KEYS - j / 18 * 18 < 18 ? KEYS - j / 18 * 18 : 18, in = i < n / 4 * 4;
+                const int of = in && !ways[way].own ? j - i % 4 : j;
+                double dot = 0;
+                for (int d = 0; d < D; d++)
+                    if (!in || ways[way].all || d % 4 == i % 4) dot += q[d] * k[of * D + d] / sqrt(D);
+                l += p[j] = exp(dot);
+            }
+            for (int j = 0; j < KEYS; j++)
+                for (int d = 0; d < D; d++) o[d] += p[j] / l * wrong.in[3][(r / ROWS * KEYS + j) * D + d];
+            for (int d = 0; d < D; d++) wrong.got[r * D + d] = (float)o[d];
+        }
+        says(ways[way].words);
+    }
+}
+
 static void a_second_division_is_named(void **state) {
     (void)state;
     begin(&lab_flash, (attn_shape){1, HEADS, ROWS, KEYS, D, 0});
@@ -264,6 +314,8 @@ int main(void) {
         CLAIM(a_mask_from_corner_to_corner_that_was_not_asked_for_is_named),
         CLAIM(keys_beyond_an_array_are_named),
         CLAIM(a_tile_of_two_heads_is_named),
+        CLAIM(so_is_whose_keys_all_of_it_have),
+        CLAIM(scores_of_a_group_that_share_their_dims_are_named),
         CLAIM(a_mask_of_whole_tiles_is_named),
         CLAIM(a_second_division_is_named),
         CLAIM(products_that_are_left_out_are_listed),

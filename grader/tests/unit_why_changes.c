@@ -32,6 +32,10 @@ static void one_change_is_not_said_where_a_whole_step_is_another(void **state) {
                                       "With !half in place of the second half, every claim passes."));
     assert_false(lab_change_is_by_luck("matches the plain mean of the parts: a part counts with its weight",
                                        "With weight in place of 1, every claim passes."));
+    const char *const grouped = "matches scores that are computed 4 at a time: all of them are the first one's";
+    assert_true(lab_change_is_by_luck(grouped, "for (; j + 4 <= n; j += 4) {\nWithout the loop, whose work"));
+    assert_false(
+        lab_change_is_by_luck(grouped, "for (d = 0; d < D; d += 4)\nWith 1 in place of 4, every claim passes."));
     const char *const first = "matches O of the first part over the l of all: add the O of the other parts, too";
     assert_true(lab_change_is_by_luck(first, "With D / NT in place of NT / D, every claim passes."));
     assert_false(lab_change_is_by_luck(first, "With D / NT in place of NT / B, every claim passes."));

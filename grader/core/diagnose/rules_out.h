@@ -9,11 +9,13 @@ enum {
     LAB_OTHER_LAUNCH = 4,   // a block for each: nothing is carried from one to the next
     LAB_SET_FOR_ADDED = 8,  // = for +=: a thread with one column needs no sum at all
     LAB_PIECES_OF_1 = 16,   // 1 for a length: such pieces neither overlap nor leave gaps
-    LAB_ONE_PIECE = 32  // a condition, or a quotient, that is turned round: all is in one piece, with nothing to join
+    LAB_ONE_PIECE = 32,  // a condition, or a quotient, that is turned round: all is in one piece, with nothing to join
+    LAB_NO_LOOP = 64     // without a loop: another one does its work
 };
 
 // What such causes begin with, or have in them.
 #define LAB_BEHIND_GROUPS "behind the last whole group"
+#define LAB_GROUPED "matches scores that are computed"
 #define LAB_GROUPS_ARE_RIGHT "of each row whole groups of"
 #define LAB_PIECES_DIVIDED "matches pieces of a row that are divided by their own sums"
 #define LAB_EVEN_TILES                                                                                                 \

@@ -235,16 +235,16 @@ int lab_explain_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_sympto
                {lab_explain_scale, 1},          {lab_explain_hidden_score, 1},  {lab_explain_transposed, 1},
                {lab_explain_lanes, 1},          {lab_explain_columns, 0},       {lab_explain_zero_mask, 1},
                {lab_explain_beyond, 1},         {lab_explain_part_joins, 1},    {lab_explain_part_walks, 1},
-               {lab_explain_two_parts, 1},      {lab_explain_other_weights, 1}, {lab_explain_head_before, 1},
-               {lab_explain_approximated, 1},   {lab_explain_scaled_steps, 1},  {lab_explain_lane_dims, 1},
-               {lab_explain_copies, 1}},
+               {lab_explain_two_parts, 1},      {lab_explain_other_weights, 1}, {lab_explain_tiles_of_heads, 0},
+               {lab_explain_head_before, 1},    {lab_explain_approximated, 1},  {lab_explain_scaled_steps, 1},
+               {lab_explain_lane_dims, 1},      {lab_explain_copies, 1}},
       last[] = {{lab_explain_other_rows_l, 1},   {lab_explain_own_scores, 0},    {lab_explain_dealt_rows, 1},
                 {lab_explain_dealt_scores, 0},   {lab_explain_turned_tiles, 0},  {lab_explain_exchanged, 0},
                 {lab_explain_dealt_dims, 0},     {lab_explain_shuffled_dims, 0}, {lab_explain_rows_added, 1},
                 {lab_explain_dims, 1},           {lab_explain_neighbours, 1},    {lab_explain_other_l, 0},
                 {lab_explain_joined_dims, 1},    {lab_explain_reductions, 1},    {lab_explain_zero_keys, 1},
                 {lab_explain_hidden_weights, 1}, {lab_explain_key_counts, 1},    {lab_explain_summed_scores, 1},
-                {lab_explain_unscored, 1},       {lab_explain_parts, 1}};
+                {lab_explain_grouped_scores, 1}, {lab_explain_unscored, 1},      {lab_explain_parts, 1}};
     lab_wrong_rows rows[2] = {lab_wrong_rows_of(s, row, 0), lab_wrong_rows_of(s, row, 1)};
     int known = lab_explain_one_sum(s, &rows[0], row, text, size);
     if (rows[1].n < 2 && rows[0].n > rows[1].n) rows[1].n = 0;

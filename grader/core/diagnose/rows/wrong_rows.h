@@ -66,8 +66,9 @@ int lab_explain_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_sympto
 // layouts.c says so where all four tensors are taken for [B, S, H, D].
 #define LAB_ALL_OF_TOKENS "matches tensors read"
 
-// fold_rows.c: values that are multiplied, or the largest is kept. unscored.c: keys whose scores are never computed.
+// fold_rows.c: values that are multiplied, or the largest is kept. grouped_scores.c: several scores at a time. unscored.c: keys whose scores are never computed.
 int lab_explain_fold_rows(const lab_wrong_rows *w, char *text, size_t size);
+int lab_explain_grouped_scores(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_unscored(const lab_wrong_rows *w, char *text, size_t size);
 
 // hidden_weights.c: hidden keys that O has, by their score. own_outputs.c: rows divided by what their own outputs make,
@@ -115,6 +116,7 @@ void lab_guess_one_key(const lab_symptom *s, lab_wrong_row (*row)(const lab_symp
 void lab_guess_addresses_of_one_key(const lab_symptom *s, const lab_wrong_rows *w);  // no sentence of its own
 int lab_explain_addresses(const lab_symptom *s, const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_head_before(const lab_wrong_rows *w, char *text, size_t size);
+int lab_explain_tiles_of_heads(const lab_wrong_rows *w, char *text, size_t size);  // tiles_of_heads.c
 int lab_explain_queries_as_keys(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_rows_added(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_hidden_score(const lab_wrong_rows *w, char *text, size_t size);
