@@ -136,6 +136,11 @@ int lab_say_kind(const lab_repair_ask *ask, const lab_edit *e, const char *lines
         say_around(e, lines, text, size);
     else if (is(e->kind, "first round"))
         say_first_round(e, lines, text, size);
+    else if (is(e->kind, "before rest"))
+        snprintf(text, size,
+                 "%s, in %s: something in this loop is wrong:\n%s\nWithout the loop, whose work the one behind it then "
+                 "does, too,",
+                 lines, e->function, e->whole);
     else if (is(e->kind, "no key"))
         say_no_key(e, lines, text, size);
     else

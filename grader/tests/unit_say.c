@@ -242,6 +242,10 @@ static void an_if_around_a_barrier_and_a_loop_around_a_statement_are_said(void *
                  "for (int i = d; i < D; i += 32) o[i] = x[i];");
     lab_say_edit(&ask, &e, text, sizeof text);
     assert_says(text, "With `for (int i = d; i < D; i += 32)` in place of its if, and i in place of d in it,");
+    e = replaced("before rest", "for (; j + 4 <= n; j += 4) {", "for (; j + 4 <= n; j += 4) { s[j] = 0; }", "");
+    lab_say_edit(&ask, &e, text, sizeof text);
+    assert_says(text, "something in this loop is wrong:");
+    assert_null(strstr(text, "Without for"));
 }
 
 static void what_a_missing_barrier_keeps_apart_is_said(void **state) {

@@ -141,6 +141,7 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_resumed(e, place, x);
     edits_change_same(e, place, x);
     edits_change_summed(e, place, x);
+    edits_change_flag(e, place, x);
     if (!e->cuda) edits_change_nothing(e, place, x), edits_change_walks(e, place, x);
     if (e->cuda) edits_change_begin(e, place, x);
     walk(e, place, x->a), walk(e, place, x->b);
@@ -189,6 +190,7 @@ void edits_make_changes(edits *e) {
     edits_change_stored(e);
     edits_change_scaled_late(e);
     edits_change_never_added(e), edits_change_skipped(e), edits_change_otherwise(e), edits_change_fields_set(e);
+    edits_change_first_seat(e), edits_change_pointed(e);
     if (!e->cuda) {
         edits_change_renamed(e), edits_change_lengths(e);
         edits_change_confined(e), edits_change_sequence(e), edits_change_runs(e);
@@ -199,7 +201,7 @@ void edits_make_changes(edits *e) {
         edits_change_stale(e), edits_change_lanes(e), edits_change_loads(e);
         edits_change_divided(e), edits_change_queued(e);
         edits_change_gathered(e), edits_change_seats(e);
-        edits_change_letters(e), edits_change_first_seat(e);
+        edits_change_letters(e);
         edits_change_turns(e), edits_change_awaited(e);
         edits_change_full(e), edits_change_one_each(e);
         edits_change_flagged(e);

@@ -50,6 +50,15 @@ static bool stops_counting(const edits *e, const change *c) {
            (*c->new_shown && strchr(">=", *c->new_shown));
 }
 
+// for (; i + 4 <= n; i += 4) ..., for (; i < n; i++) ...: without the first one the second does all of it.
+bool edits_has_rest(const edits *e, int s) {
+    const unit *u = &e->u;
+    const int own = condition_of(u, &e->statements[s]), next = edits_next(e, s);
+    const int rest = next >= 0 ? condition_of(u, &e->statements[next]) : 0;
+    return own && is_name(u, own) && is(u, own + 1, "+") && rest == e->statements[next].first + 3 &&
+           edits_same(u, own, rest, 1);
+}
+
 bool edits_takes_all(const edits *e, const change *c) {
     const unit *u = &e->u;
     if (stops_counting(e, c)) return true;

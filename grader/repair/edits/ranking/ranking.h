@@ -60,6 +60,7 @@ bool edits_takes_other_tile(const edits *e, const change *c);
 
 // lost.c: all that a loop in groups does is done by the loop for its rest, which comes before it
 bool edits_takes_all(const edits *e, const change *c);
+bool edits_has_rest(const edits *e, int s);  // of a loop: the one behind it does what is left of its work
 
 // larger.c
 bool edits_hands_tile(const edits *e, const change *c);  // in what a function takes as the size of its tiles

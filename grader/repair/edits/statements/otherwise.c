@@ -2,9 +2,10 @@
 //
 //     if (s > m) rescale(); else add(s);       if (s > m) rescale();  add(s);
 //     if (last) copy_rest();  copy_tile();     if (last) copy_rest(); else copy_tile();
+//     if (room) { store(); }  length++;        if (room) { store(); length++; }
 #include "edits.h"
 
-enum { BOTH = 14, ONE = 22, SHORT = 120 };  // ranks, tokens
+enum { BOTH = 14, ASKED = 7, WITHIN = 16, ONE = 22, SHORT = 120 };  // ranks, tokens
 
 static bool leaves(const edits *e, int first, int end) {
     static const char *const words[] = {"return", "break", "continue", NULL};
@@ -23,10 +24,28 @@ static void in_both_cases(edits *e, int s, int last) {
     e->changes[e->n_changes - 1].at = st->first;
 }
 
+// Does it use a name that the question is about?
+static bool is_asked_of(const edits *e, int s, const statement *behind) {
+    const int open = e->statements[s].first + 1;
+    for (int i = open; i < e->u.tokens[open].match; i++)
+        for (int k = behind->first; k < behind->end && is_name(&e->u, i); k++)
+            if (edits_same(&e->u, i, k, 1)) return true;
+    return false;
+}
+
+static void in_it(edits *e, int s, int next) {
+    const statement *behind = &e->statements[next];
+    const bool works = behind->kind == S_EXPRESSION || behind->kind == S_IF;
+    if (works && e->statements[s + 1].kind == S_BLOCK && !adjacent(&e->u, behind->first, "__syncthreads") &&
+        behind->end - behind->first <= SHORT && !leaves(e, behind->first, behind->end))
+        edits_move(e, next, s + 1, true, is_asked_of(e, s, behind) ? ASKED : WITHIN, "moved");
+}
+
 static void in_one_case(edits *e, int s) {
     const statement *st = &e->statements[s];
     const int next = st->listed ? edits_next(e, s) : -1;
     const statement *behind = next >= 0 ? &e->statements[next] : NULL;
+    if (behind) in_it(e, s, next);
     if (!behind || behind->kind != S_EXPRESSION || leaves(e, st->first, st->end)) return;
     edits_exchange(e, next, ONE, "otherwise",
                    format(&e->u, "if (!(%s)) %s", edits_text(e, st->first + 2, e->u.tokens[st->first + 1].match),

@@ -149,7 +149,7 @@ void edits_change_statements(edits *e) {
         if (!edits_wanted(e, s)) continue;
         if (kind == S_EXPRESSION || kind == S_JUMP)
             edits_remove(e, s, scales(e, &e->statements[s]) ? SCALED : 23, "statement");
-        if (kind == S_IF || kind == S_LOOP) edits_remove(e, s, 33, "statement");
+        if (kind == S_IF || kind == S_LOOP) edits_remove(e, s, 33, edits_has_rest(e, s) ? "before rest" : "statement");
         if (kind == S_RETURN && !edits_top(e, s)) edits_remove(e, s, 33, "statement");
         if (kind == S_IF && s + 1 < e->n_statements) guard_as_value(e, s);
         if (kernels) edits_change_barriers(e, s), early_returns(e, s);
