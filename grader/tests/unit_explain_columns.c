@@ -48,6 +48,16 @@ static void tensors_that_are_read_column_by_column_are_named(void **state) {
         }
 }
 
+// The row of a single query is the same either way: whatever fits is kept, and the other claims tell which it is.
+static void a_single_query_leaves_all_layouts_that_fit(void **state) {
+    (void)state;
+    static const char *const says[] = {"matches Q and K read as", "matches K read as"};
+    for (int i = 0; i < 2; i++) {
+        attention((attn_shape){1, 2, 1, 33, D, 1}, 1, 1, 0, 0);
+        is_among_what_fits(says[i]);
+    }
+}
+
 static void factors_that_both_lie_column_by_column_are_named(void **state) {
     (void)state;
     begin_claim("task1", "scores_are_scaled_dot_products");
@@ -73,6 +83,7 @@ static void factors_that_both_lie_column_by_column_are_named(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(tensors_that_are_read_column_by_column_are_named, release),
+        cmocka_unit_test_teardown(a_single_query_leaves_all_layouts_that_fit, release),
         cmocka_unit_test_teardown(factors_that_both_lie_column_by_column_are_named, release),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -211,6 +211,7 @@ void edits_change_made(edits *e, int place, expression *x);
 void edits_change_cleared(edits *e, int place, expression *x);
 void edits_change_stale(edits *e);
 void edits_change_lanes(edits *e);
+void edits_change_spans(edits *e);
 void edits_change_loads(edits *e);
 void edits_change_shares(edits *e, int place, expression *x);
 void edits_change_vectors(edits *e, int place, expression *x);

@@ -79,6 +79,9 @@ static int fits(const lab_symptom *s, const lab_wrong_rows *w, layout of, int by
     return w->n > 1;
 }
 
+// One query, or one key: its tensor is the same either way, so that several layouts fit, and other claims tell which.
+static int is_one_row(const lab_wrong_rows *w) { return w->shape.seq_q == 1 || w->shape.seq_kv == 1; }
+
 int lab_explain_layout(const lab_symptom *s, const lab_wrong_rows *w, char *text, size_t size) {
     static const struct {
         layout of;
@@ -92,18 +95,26 @@ int lab_explain_layout(const lab_symptom *s, const lab_wrong_rows *w, char *text
                  {KEYS, "K read"},
                  {VALUES, "V read"},
                  {QUERIES | KEYS, "Q and K read"}};
-    for (int by_columns = w->shape.heads < 2; by_columns < 2; by_columns++)
-        for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
+    char none[2] = "x";
+    int found = 0;
+    for (int by_columns = w->shape.heads < 2; by_columns < 2 && !found; by_columns++)
+        for (size_t i = 0; i < sizeof tried / sizeof *tried && (!found || is_one_row(w)); i++) {
+            char sentence[240];
             if (!fits(s, w, tried[i].of, by_columns)) continue;
             if (by_columns)
-                snprintf(text, size,
-                         "matches %s as [B, H, D, S], column by column: the layout is [B, H, S, D], a "
-                         "head's rows side by side",
+                snprintf(sentence, sizeof sentence,
+                         "matches %s as [B, H, D, S], column by column: the layout is [B, H, S, D], a head's rows side "
+                         "by side",
                          *tried[i].what ? tried[i].what : "all tensors");
             else
-                snprintf(text, size, "%s%s as [B, S, H, D]: the layout is [B, H, S, D], a head's rows side by side",
+                snprintf(sentence, sizeof sentence,
+                         "%s%s as [B, S, H, D]: the layout is [B, H, S, D], a head's rows side by side",
                          *tried[i].what ? "matches " : LAB_ALL_OF_TOKENS, tried[i].what);
-            return 1;
+            if (found++) {
+                lab_guess(s->guesses, sentence, none, sizeof none);
+                continue;
+            }
+            snprintf(text, size, "%s", sentence);
         }
-    return 0;
+    return found > 0;
 }

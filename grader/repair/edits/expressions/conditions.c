@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { ALWAYS_SET = 8, NEVER_SET = 11 };  // ranks
+
 static bool compares(const edits *e, const expression *x) {
     static const char *const list[] = {"<", "<=", ">", ">=", "==", "!=", NULL};
     for (int i = 0; x->kind == E_BINARY && list[i]; i++)
@@ -150,7 +152,17 @@ static void compare_within_tiles(edits *e, int place, const expression *x) {
                       edits_operator_text(&e->u, x->op), edits_text(e, b->a->first, b->a->end));
 }
 
+// shape.causal = a < b: where sizes are equal, many a comparison is as good as what is always so, and that is said.
+static void change_flag(edits *e, int place, const expression *x) {
+    const expression *set = x->parent;
+    if (!set || set->kind != E_ASSIGN || set->b != x || set->a->kind != E_MEMBER) return;
+    if (!compares(e, x) && !is(&e->u, set->a->end - 1, "causal")) return;
+    edits_replace(e, place, ALWAYS_SET, "flag", x->first, x->end, "1");
+    edits_replace(e, place, NEVER_SET, "flag", x->first, x->end, "0");
+}
+
 void edits_change_conditions(edits *e, int place, expression *x) {
+    change_flag(e, place, x);
     const struct place *p = &e->places[place];
     const statement_kind kind = e->statements[p->statement].kind;
     const bool loop = kind == S_LOOP;
