@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "aside.h"
+#include "own_race.h"
 #include "search.h"
 #include "twice.h"
 
@@ -210,7 +211,7 @@ static int first_of_rest(const lab_repair_ask *ask, lab_candidates *c, const lab
     if (!rest.n || !build(&rest)) return found->n;
     for (; from < found->n; from++) {
         const lab_result *r = check_built(ask, s, object, found->mend[from].edit->id);
-        if (r && !lab_is_report(r) && !all_write) return from;
+        if (r && (!lab_is_report(r) || lab_is_own_race(ask, s, found->mend[from].edit, r)) && !all_write) return from;
     }
     return from;
 }
@@ -222,7 +223,7 @@ static void check_all(const lab_repair_ask *ask, lab_candidates *c, const lab_su
     drop_limits(ask, c, s, found, object);
     for (i = 0; i < found->n && i < MOST_CHECKED + refused && !holds; i += !holds) {
         const lab_result *r = check_with(ask, c, s, found->mend[i].edit->id, object);
-        if (!r || lab_is_report(r)) continue;
+        if (!r || (lab_is_report(r) && !lab_is_own_race(ask, s, found->mend[i].edit, r))) continue;
         found->twice = twice;
         holds = !only_all_write(ask, c, s, object);
         refused += !holds && refused < MOST_REFUSED;

@@ -7,7 +7,7 @@
 #include "source_leaving.h"
 #include "source_lines.h"
 
-enum { MOST_LOOKS = 500 };
+enum { MOST_LOOKS = 500, DEEP = 5 };  // names that one is made of by way of others
 
 // Looks through a whole text, of one hint: a file may be a megabyte of the words that a hint looks for.
 static int looks;
@@ -46,7 +46,7 @@ static int differs_by_thread(const char *kernel, const char *from, const char *t
 
 int lab_differs_by_thread(const char *kernel, const char *from, const char *to) {
     looks = 0;
-    return differs_by_thread(kernel, from, to, 3);
+    return differs_by_thread(kernel, from, to, DEEP);
 }
 
 // The kernel that a report names, where it says that some of its threads have returned before.
@@ -124,7 +124,7 @@ const char *lab_exit_in(const char *kernel, const char *loop, const char *end) {
             const char *condition = at;
             while (condition > loop && strncmp(condition, "if (", 4)) condition--;
             if (condition > loop && !memchr(condition, ';', (size_t)(at - condition)) && looks++ < MOST_LOOKS &&
-                differs_by_thread(kernel, condition, at, 3))
+                differs_by_thread(kernel, condition, at, DEEP))
                 return at;
         }
     }

@@ -86,6 +86,12 @@ run awk -F'\t' '$3 == 5 && $8 == "n" && $12 { print }' "$top/table.tsv"
 [[ -z $out ]] || complain 'another helper'
 claim two_calls_of_a_minimum_make_it_shared
 
+plant own_states.cu 'pitch(D / 4) {}' 'pitch(D / 4 + 1) {}'
+build/bin/edits "$wrong" "$top/out.cu" "$top/table.tsv" --limit 100000
+run awk -F'\t' '$7 == "D / 4 + 1" && $8 == "D / 4" { print $12 }' "$top/table.tsv"
+[[ $out == 1 ]] || complain "a field that a constructor begins: $out"
+claim what_a_constructor_begins_is_shared
+
 cat >"$top/horizon.c" <<'END'
 #include "task3.h"
 static int horizon(attn_shape s, int i) {

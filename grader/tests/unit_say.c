@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "own_race.h"
 #include "rank.h"
 #include "say_two.h"
 #include "search.h"
@@ -147,6 +148,21 @@ static void two_blocks_that_store_the_same_are_seen(void **state) {
              RACE("global O[0]", "another block's thread (1,0,0)", "\n") RACE("shared t[0]", "thread (1,0,0)", "%s"),
              same);
     assert_false(lab_is_stored_twice(report));
+}
+
+static void a_race_is_the_same_between_the_same_two_lines(void **state) {
+    (void)state;
+#define OF(what, read, write)                                                                                          \
+    "data race: " what "\n  kernel k, block (0,0,0)\n  read      thread (1,0,0) " read " in k\n  write     thread "    \
+    "(0,0,0) " write " in k\n"
+    static const char without[] = OF("shared pool[9792]", "flash.cu:81", "flash.cu:84");
+    assert_true(lab_is_same_race(OF("shared pool[12]", "flash.cu:81", "flash.cu:84"), without, 80));
+    assert_false(lab_is_same_race(OF("shared pool[12]", "flash.cu:81", "flash.cu:8"), without, 80));
+    assert_false(lab_is_same_race(OF("shared pool[12]", "edit-7:1", "flash.cu:84"), without, 80));
+    assert_true(lab_is_same_race(OF("shared pool[12]", "edit-7:1", "flash.cu:84"), without, 81));
+    assert_false(lab_is_same_race(OF("shared part[12]", "flash.cu:81", "flash.cu:84"), without, 80));
+    assert_false(lab_is_same_race("access out of bounds: global O[9]", without, 80));
+#undef OF
 }
 
 static void two_lines_that_do_not_agree_are_both_named(void **state) {
@@ -301,6 +317,7 @@ int main(void) {
         CLAIM(long_calls_that_change_places_are_said_by_name),
         CLAIM(blocks_that_begin_by_the_same_number_are_named_beside_it),
         CLAIM(two_blocks_that_store_the_same_are_seen),
+        CLAIM(a_race_is_the_same_between_the_same_two_lines),
         CLAIM(two_lines_that_do_not_agree_are_both_named),
         CLAIM(neighbours_that_change_places_are_one_change),
         CLAIM(claims_without_an_oracle_are_counted),

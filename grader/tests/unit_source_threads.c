@@ -227,6 +227,12 @@ static void a_barrier_is_for_all_threads(void **state) {
     expect_of(lab_hint_of_barriers, LAB_HINT_BESIDE,
               "for (int k = 0; k < n; k++) {\n        if (t > k) continue;\n        __syncthreads();\n    }",
               "line 5 sends some threads into the next round (continue), and the barrier in line 6");
+    expect_of(
+        lab_hint_of_barriers, LAB_HINT_BESIDE,
+        "const int me = t;\n    const int i = 4 + me;\n    const int mine = i + 1;\n    for (int k = 0; k < n; k++) "
+        "{\n        __syncthreads();\n        const int seen = min(n, mine - k);\n        if (seen <= 0) "
+        "continue;\n        __syncthreads();\n    }",
+        "line 10 sends some threads into the next round (continue), and the barrier in line 11");
     expect_of(lab_hint_of_barriers, LAB_HINT_BESIDE,
               "int end = n;\n    if (c) end = min(n, t + 1);\n    for (int k = 0; k < end; k += 4) {\n        "
               "__syncthreads();\n    }",

@@ -126,10 +126,21 @@ static bool moves_size(const edits *e, const change *c) {
     return false;
 }
 
+// layout(int D) : quads(D / 4), pitch(D / 4 + 1) {}: a field of all that are made there.
+static bool begins_field(const edits *e, const change *c) {
+    const unit *u = &e->u;
+    int open = c->place >= 0 ? e->places[c->place].first - 1 : -1;
+    if (open < 2 || !is(u, open, "(") || !is_name(u, open - 1) || !(is(u, open - 2, ":") || is(u, open - 2, ",")))
+        return false;
+    int end = u->tokens[open].match + 1;
+    while (is(u, end, ",") && is_name(u, end + 1) && is(u, end + 2, "(")) end = u->tokens[end + 2].match + 1;
+    return is(u, end, "{");
+}
+
 bool edits_shared(const edits *e, const change *c) {
     if (!strcmp(c->kind, "unread")) return false;  // it reads what its function is given, and is no other tile
-    return c->of_size || in_helper(e, c) || (c->place >= 0 && in_size(e, c)) || moves_size(e, c) ||
-           edits_hands_tile(e, c);
+    return c->of_size || begins_field(e, c) || in_helper(e, c) || (c->place >= 0 && in_size(e, c)) ||
+           moves_size(e, c) || edits_hands_tile(e, c);
 }
 
 static bool ends_with(const char *text, const char *field) {
