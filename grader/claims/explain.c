@@ -28,6 +28,7 @@ static struct {
     lab_smallest_wrong wrong;
     char reported[LAB_NOTE];  // of held[0], although all claims hold
     char of_failure[LAB_NOTE];
+    lab_case outside;     // the first claim of a TODO that writes outside of the tensors
     lab_case in_numbers;  // the cheapest claim of the whole file whose output is wrong, and finite
 } seen;
 
@@ -54,6 +55,7 @@ void lab_explain_keep(const lab_task *task, const char *source, const lab_stage_
     if (r->verdict == LAB_WRONG_ANSWER && r->compared && !c->todo &&
         (!seen.in_numbers.claim || lab_ask_weight(c) < lab_ask_weight(&seen.in_numbers)))
         seen.in_numbers = *c;
+    if (r->verdict == LAB_ILLEGAL_ACCESS && c->todo && !seen.outside.claim) seen.outside = *c;
     if (r->verdict != LAB_PASSED)
         lab_keep_smallest(&seen.wrong, options, c, r);
     else if (!c->todo)
@@ -87,15 +89,26 @@ static int is_stray(const lab_checked_ask *ask, const lab_case *c, const lab_res
     return !lab_checked_run(ask, also, &other);
 }
 
+// Two blocks write to one place in a claim that writes outside of the tensors.
+static int is_left(const lab_result *r) {
+    const char *const write = strstr(r->diagnosis, "write thread (");
+    return seen.outside.claim && r->verdict == LAB_RACE && write && strstr(write, "write another block's thread");
+}
+
 // What checked mode reports about a claim of the whole file that fails, or, where none does, about those that hold.
 static int ask_checked_mode(const lab_checked_ask *ask, lab_verdict *verdict, char *note, size_t size) {
     static lab_result r;
     if (lab_cause_known()) return 0;  // of a TODO that fails it is known why: what is seen later follows from it
-    const int failed = seen.failed > 0, n = failed ? seen.wrong.options && !seen.wrong.c.todo : seen.n;
-    for (int i = 0; i < n; i++) {
-        const lab_case *c = failed ? &seen.wrong.c : &seen.held[i];
+    const int failed = seen.failed > 0, outside = seen.outside.claim != NULL;
+    const int whole = seen.wrong.options && !seen.wrong.c.todo;
+    for (int i = 0, n = failed ? outside + whole : seen.n; i < n; i++) {
+        const lab_case *c = !failed ? &seen.held[i] : outside && !i ? &seen.outside : &seen.wrong.c;
         if (!lab_checked_run(ask, c, &r)) continue;
         *verdict = r.verdict;
+        if (failed && is_left(&r)) {
+            lab_say_left(c, r.diagnosis, note, size);
+            return 1;
+        }
         if (failed && is_stray(ask, c, &r)) {
             lab_say_stray(c, r.diagnosis, note, size);
             return 1;

@@ -25,13 +25,19 @@ static int is_reported(lab_verdict v) {
            v == LAB_LAUNCH_FAILURE || v == LAB_CRASH || v == LAB_TIMEOUT;
 }
 
+// Something was written outside of the tensors, and nobody knows in which line: that is no cause yet.
+static int is_without_line(const lab_result *r) {
+    return r->verdict == LAB_ILLEGAL_ACCESS && strncmp(r->diagnosis, "wrote ", 6) == 0 &&
+           !strstr(r->diagnosis, "; line ");
+}
+
 void lab_cause_todo(const lab_case *c, const lab_result *r) {
     if (r->verdict == LAB_PASSED || r->verdict == LAB_MISSING || r->verdict == LAB_SKIPPED) return;
     if (!r->compared && !is_reported(r->verdict)) return;
     if (!*first.todo) snprintf(first.todo, sizeof first.todo, "%s", c->todo), first.op = c->op;
     if (strcmp(first.todo, c->todo)) return;
     if (!r->compared && !r->guesses.n) {  // there are no numbers that could fit
-        first.explained |= *r->diagnosis != 0;
+        first.explained |= *r->diagnosis && !is_without_line(r);
         return;
     }
     first.explained |= has_sentence(r);

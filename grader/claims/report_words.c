@@ -1,6 +1,7 @@
 // report_words.c: words for reports of checked mode.
 #include "report_words.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,6 +91,26 @@ void lab_say_stray(const lab_case *c, const char *report, char *note, size_t siz
                  "in %s, two blocks write %.*s, in %.*s: one of them stores what belongs to the other. Where do its "
                  "rows begin, and does the condition of the store ask how many there are?",
                  c->claim, n, what, written ? (int)strcspn(written, " ;\n") : 0, written ? written : "");
+}
+
+// "data race: global P[256]" is of that, and these are the places of the two writes, those of the lab left out.
+static int is_of_lab(const char *place) { return strncmp(place, "task", 4) == 0 && isdigit((unsigned char)place[4]); }
+
+void lab_say_left(const lab_case *c, const char *report, char *note, size_t size) {
+    const char *what = strstr(report, "data race: "), *place[2] = {place_of(report, "write"), NULL};
+    char line[2][80] = {"", ""};
+    int n = 0;
+    if (place[0]) place[1] = place_of(place[0], "write");
+    for (int i = 0; i < 2; i++) {
+        if (!place[i] || is_of_lab(place[i])) continue;
+        snprintf(line[n], sizeof line[n], "%.*s", (int)strcspn(place[i], " ;\n"), place[i]);
+        n += !n || strcmp(line[0], line[1]) != 0;
+    }
+    what = what ? what + strlen("data race: ") : "memory";
+    snprintf(note, size,
+             "in %s, %.*s is written by two blocks, and something behind the end of the tensor, too: an index goes on "
+             "behind what its block has to write, at %s%s%s",
+             c->claim, (int)strcspn(what, ";\n"), what, line[0], n > 1 ? " or " : "", n > 1 ? line[1] : "");
 }
 
 // Right numbers, and a read behind a tensor: a vector load at the end of its last row, or a score that is masked later.

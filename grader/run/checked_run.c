@@ -20,12 +20,13 @@ static int is_newer(const char *path, const char *than) {
             (a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec > b.st_mtim.tv_nsec));
 }
 
-static int compile(const lab_checked_ask *ask, const char *stage) {
+static int compile(const lab_checked_ask *ask, const char *stage, int probe) {
     char message[256], depend[4300];
     if (is_newer(stage, ask->stage)) return 1;
     snprintf(depend, sizeof depend, "%s.d", stage);
     const lab_build_options options = {
         .lab = ".", .source = ask->source, .output = stage, .depend = depend, .seconds = COMPILE_SECONDS};
+    if (probe) return lab_build_probe(ask->task, options) && access(stage, R_OK) == 0;
     return lab_build(ask->task, &options, message, sizeof message, NULL, 0) == LAB_PASSED;
 }
 
@@ -53,20 +54,20 @@ static struct {
     char stage[4200], room[4300];  // room: of compilers, which leave something in it where they are ended
 } ahead;
 
-static void name_stage(const lab_checked_ask *ask, char stage[4200]) {
-    snprintf(stage, 4200, "%.*s.checked.so", (int)strlen(ask->stage) - 3, ask->stage);
+static void name_stage(const lab_checked_ask *ask, char stage[4200], int probe) {
+    snprintf(stage, 4200, "%.*s.checked%s.so", (int)strlen(ask->stage) - 3, ask->stage, probe ? ".probe" : "");
 }
 
 static int compile_ahead(void *unused) {
     (void)unused;
     setenv("LAB_CHECKED", "1", 1), setenv("TMPDIR", ahead.room, 1);
-    return compile(&ahead.ask, ahead.stage);
+    return compile(&ahead.ask, ahead.stage, 0);
 }
 
 void lab_checked_ahead(const lab_checked_ask *ask) {
     if (ahead.begun || !ask->runner || !ask->source || strlen(ask->stage) < 3 || access(ask->runner, X_OK)) return;
     ahead.ask = *ask;
-    name_stage(ask, ahead.stage);
+    name_stage(ask, ahead.stage, 0);
     snprintf(ahead.room, sizeof ahead.room, "%s.ahead", ahead.stage);
     mkdir(ahead.room, 0700);
     ahead.begun = lab_aside_begin(compile_ahead, NULL);
@@ -89,7 +90,8 @@ int lab_checked_run(const lab_checked_ask *ask, const lab_case *c, lab_result *r
     if (!ask->runner || !ask->source || strlen(ask->stage) < 3 ||
         !lab_is_built(ask->runner, "looking at it once more in checked mode"))
         return 0;
-    name_stage(ask, stage);
+    const int probe = c->todo != NULL;
+    name_stage(ask, stage, probe);
     lab_aside_end(ahead.begun), ahead.begun = 0;
     setenv("LAB_CHECKED", "1", 1);
     char *runner[] = {(char *)ask->runner, stage, NULL};
@@ -98,7 +100,7 @@ int lab_checked_run(const lab_checked_ask *ask, const lab_case *c, lab_result *r
                                        .arena_bytes = lab_layout_of(c->op, c->shape, 1).bytes,
                                        .load_seconds = ask->seconds};
     lab_stage opened;
-    if (compile(ask, stage)) {
+    if (compile(ask, stage, probe)) {
         if (lab_stage_open(&opened, &options, r->diagnosis, sizeof r->diagnosis) == LAB_PASSED)
             lab_judge(&opened, c, ask->seed, ask->seconds, r);
         lab_stage_close(&opened);

@@ -74,6 +74,8 @@ static char *put_memory(char *to, const void *address, int writes) {
         *to++ = ' ';
         to = put_number(to, numbers[i], i == 2 ? 16 : 10);
     }
+    if (m.tensor) *to++ = ' ';
+    for (const char *c = m.tensor; c && *c; c++) *to++ = *c;
     return to;
 }
 
@@ -96,7 +98,7 @@ static void on_signal(int sig, siginfo_t *info, void *context) {
                 break;
             }
     }
-    char line[200] = "\nLAB-CRASH ", *end = line + strlen(line);
+    char line[256] = "\nLAB-CRASH ", *end = line + strlen(line);
     end = put_number(end, sig, 10);
     *end++ = ' ';
     end = put_number(end, pc >= low && pc < high ? pc - base : 0, 16);

@@ -12,13 +12,15 @@ void lab_crash_module(const char *path);
 int lab_crash_in_stage(const void *code);
 
 // In a guarded runner (guarded_runner.c): the memory that was touched, which `caller` got from malloc. It is written
-// behind the offset: kind, writes, offset of the caller, size, past.
+// behind the offset: kind, writes, offset of the caller, size, past. Or it is a tensor's.
 enum { LAB_MEMORY_PAST = 1, LAB_MEMORY_BEFORE, LAB_MEMORY_FREED, LAB_MEMORY_FREED_TWICE, LAB_MEMORY_WRITTEN_BEFORE };
+enum { LAB_MEMORY_INPUT = 6 };  // of a tensor that may only be read
 enum { LAB_MEMORY_STACK = 9 };  // of any runner: the main thread's stack has no room for what lies at the address
 typedef struct {
     int kind, writes;  // writes: 0 reads, 1 writes
     const void *caller;
-    size_t size, past;  // bytes; past: how far past the end, or before the start
+    size_t size, past;   // bytes; past: how far past the end, or before the start
+    const char *tensor;  // its name, behind the numbers; NULL: of malloc
 } lab_crash_memory;
 extern int (*lab_crash_ask)(const void *address, int writes, lab_crash_memory *memory);  // NULL: nobody knows
 

@@ -58,6 +58,20 @@ void lab_crash_locate_nan(uint32_t nan, const char *stage, char *text, size_t si
     snprintf(text, size, "what %s got from malloc is read where nothing was written" LAB_UNSET_ADVICE, place);
 }
 
+// "line 279 writes Kt[704], and Kt has 640 elements"
+static void say_tensor(const char *here, const char *tensor, int kind, int writes, unsigned long bytes,
+                       unsigned long past, char *text, size_t size) {
+    const char *const does = writes ? "writes" : "reads";
+    const unsigned long element = sizeof(float), n = bytes / element;
+    if (kind == LAB_MEMORY_INPUT)
+        snprintf(text, size, "%s writes to %s, which is an input", here, tensor);
+    else if (kind == LAB_MEMORY_BEFORE)
+        snprintf(text, size, "%s %s %s[-%lu]", here, does, tensor, (past + element - 1) / element);
+    else
+        snprintf(text, size, "%s %s %s[%lu], and %s has %lu element%s", here, does, tensor, n + past / element, tensor,
+                 n, n == 1 ? "" : "s");
+}
+
 size_t lab_crash_locate_memory(const char *log, const char *stage, char *text, size_t size) {
     static const char *const words[][2] = {
         [LAB_MEMORY_PAST] = {"reads past the end of", "writes past the end of"},
@@ -68,11 +82,16 @@ size_t lab_crash_locate_memory(const char *log, const char *stage, char *text, s
     const char *report = strstr(log, "\nLAB-CRASH ");
     unsigned long at, caller, bytes, past;
     int sig, kind, writes;
-    char here[64], there[64], far[64] = "", floats[64] = "";
+    char here[64], there[64], far[64] = "", floats[64] = "", tensor[24] = "";
     text[0] = 0;
-    if (!report ||
-        sscanf(report, "\nLAB-CRASH %d %lx %d %d %lx %lu %lu", &sig, &at, &kind, &writes, &caller, &bytes, &past) != 7)
+    if (!report || sscanf(report, "\nLAB-CRASH %d %lx %d %d %lx %lu %lu %23[A-Za-z0-9_]", &sig, &at, &kind, &writes,
+                          &caller, &bytes, &past, tensor) < 7)
         return 0;
+    if (at && *tensor && kind != LAB_MEMORY_FREED) {
+        line_of(stage, at, here, sizeof here);
+        if (strncmp(here, "line ", 5) == 0) say_tensor(here, tensor, kind, writes, bytes, past, text, size);
+        return 0;
+    }
     if (!at || kind < LAB_MEMORY_PAST || kind > LAB_MEMORY_WRITTEN_BEFORE) return 0;
     line_of(stage, at, here, sizeof here), line_of(stage, caller, there, sizeof there);
     if (past && kind <= LAB_MEMORY_BEFORE) snprintf(far, sizeof far, ", %lu bytes away", past);

@@ -41,6 +41,11 @@ int lab_memory_untouched(const lab_request *r);  // what was not recorded has ch
 int lab_memory_replay(void);
 void *lab_memory_stream(void);
 
+// guarded_runner.c alone has it: the call, on tensors between pages that nobody may touch.
+typedef attn_status lab_one_call(void *const function[2], lab_request *r, float *const tensor[LAB_MAX_TENSORS]);
+attn_status lab_guarded_call(lab_one_call *call, void *const function[2], lab_request *r,
+                             float *const tensor[LAB_MAX_TENSORS]) __attribute__((weak));
+
 #ifdef __cplusplus
 }
 #endif

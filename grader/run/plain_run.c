@@ -58,8 +58,9 @@ lab_verdict lab_plain_run(const lab_task *task, const char *source, const lab_st
 // Wrong numbers are asked about in claims that take little time without optimisation, too.
 static int may_be_memory(const lab_case *c, const lab_result *r) {
     if (r->verdict == LAB_CRASH || r->verdict == LAB_NONDETERMINISTIC) return 1;
-    return (r->verdict == LAB_NOT_FINITE || r->verdict == LAB_WRONG_ANSWER) && r->guesses.n == 0 &&
-           lab_op_flops(c->op, c->shape) <= MOST_FLOPS;
+    const int outside = r->verdict == LAB_ILLEGAL_ACCESS || r->verdict == LAB_INPUT_MODIFIED;
+    const int wrong = (r->verdict == LAB_NOT_FINITE || r->verdict == LAB_WRONG_ANSWER) && r->guesses.n == 0;
+    return (outside || wrong) && lab_op_flops(c->op, c->shape) <= MOST_FLOPS;
 }
 
 // By which sizes of the shape is the memory as large as it is? "" where none or several are.
@@ -108,6 +109,16 @@ static void say(lab_result *r, const char *start, const char *what) {
     lab_clean_text(r->diagnosis);
 }
 
+// Of a tensor: what was said stays, and has its line.
+static void say_of_tensor(lab_result *r, const char *what) {
+    static char text[2 * sizeof r->diagnosis + 2];
+    const int wrong = r->verdict == LAB_NOT_FINITE || r->verdict == LAB_WRONG_ANSWER;
+    const char *const first = wrong ? what : r->diagnosis, *const then = wrong ? r->diagnosis : what;
+    snprintf(text, sizeof text, "%s%s%s", first, *first && *then ? "; " : "", then);
+    snprintf(r->diagnosis, sizeof r->diagnosis, "%.*s", (int)sizeof r->diagnosis - 1, text);
+    lab_clean_text(r->diagnosis);
+}
+
 static int is_of_heap(const lab_result *r) { return strstr(r->diagnosis, "the heap is damaged") != NULL; }
 
 void lab_memory_seen(const lab_task *task, const char *source, const lab_stage_options *options, const lab_case *c,
@@ -119,13 +130,16 @@ void lab_memory_seen(const lab_task *task, const char *source, const lab_stage_o
     char runner[4200];
     const char *const slash = strrchr(options->runner[0], '/');
     if (task->language == LAB_CUDA || !source || !slash || !may_be_memory(c, r)) return;
-    if (found && of_heap == is_of_heap(r)) say(r, of_heap ? "the heap is damaged, as in " : "after ", found);
-    if (found || runs++ >= MOST_RUNS) return;
+    const int outside = r->verdict == LAB_ILLEGAL_ACCESS || r->verdict == LAB_INPUT_MODIFIED;
+    if (found && !outside && of_heap == is_of_heap(r))
+        say(r, of_heap ? "the heap is damaged, as in " : "after ", found);
+    if ((found && !outside) || runs++ >= MOST_RUNS) return;
     snprintf(runner, sizeof runner, "%.*s/guarded_runner", (int)(slash - options->runner[0]), options->runner[0]);
     if (!lab_is_built(runner, "looking at its memory once more")) return;
     memset(&stage, 0, sizeof stage);
     lab_plain_run(task, source, options, runner, c, seed, options->load_seconds, &stage);
     if (!*stage.memory) return;
+    if (!stage.memory_bytes && strncmp(stage.memory, "line ", 5) == 0) return say_of_tensor(r, stage.memory);
     of_heap = is_of_heap(r), found = c->claim;
     char sized[sizeof stage.memory + 80];
     const int used = snprintf(sized, sizeof sized, "%s", stage.memory);

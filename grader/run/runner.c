@@ -83,7 +83,7 @@ static attn_status call_sets(void *const function[2], lab_request *r, uint32_t *
         }
         for (int t = 0; t < LAB_MAX_TENSORS; t++)
             tensor[t] = (float *)(lab_memory_base() + r->offset[t] + *returned * r->stride);
-        status = call_one(function, r, tensor);
+        status = lab_guarded_call ? lab_guarded_call(call_one, function, r, tensor) : call_one(function, r, tensor);
     }
     hide(0);
     return status;

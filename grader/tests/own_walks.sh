@@ -51,4 +51,15 @@ END_OF_CUDA
 right=$(<"$top/shuffles.cu")
 undone shuffles.cu "$right" "${right//_xor_/_down_}" 100
 claim a_shuffle_that_is_the_same_slip_in_two_functions_is_undone_in_both
+cat >"$top/divide.c" <<'END_OF_C'
+void divide(float *p, float l, int t, int n) {
+    for (int c = t; c < n; c += 4) p[c] /= l;
+}
+void copy(float *to, const float *from, int n) {
+    for (int c = 0; c < n; c++) to[c] = from[c];
+}
+END_OF_C
+undone divide.c 'c += 4) p[c] /= l;' 'p[c] /= l) c += 4;' 10
+undone divide.c 'c++) to[c] = from[c];' 'to[c] = from[c]) c++;' 10
+claim the_step_and_the_body_of_a_loop_change_places
 plan

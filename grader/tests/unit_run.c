@@ -78,6 +78,27 @@ static void memory_from_malloc_has_its_lines(void **state) {
     assert_int_equal(stage.process.signal_number, 0);
 }
 
+// In a guarded runner, too: what is written outside of the tensors, and what is read there.
+static void tensors_have_the_line_that_leaves_them(void **state) {
+    (void)state;
+    static const struct {
+        trial_source source;
+        const char *says;
+    } rows[] = {
+        {{"behind_o", "", "right();\n((volatile float *)O)[elements + 3] = 1;"},
+         "line 6 writes O[163], and O has 160 elements"},
+        {{"before_o", "", "right();\n((volatile float *)O)[-2] = 1;"}, "line 6 writes O[-2]"},
+        {{"behind_v", "", "right();\nO[0] = ((volatile const float *)V)[2 * 2 * 7 * 8];"},
+         "line 6 reads V[224], and V has 224"},
+        {{"to_q", "", "right();\n((volatile float *)Q)[1] = 0;"}, "line 6 writes to Q, which is an input"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const lab_stage stage = trial_run_guarded(&rows[i].source);
+        if (!strstr(stage.memory, rows[i].says))
+            fail_msg("%s: \"%s\"; expected \"%s\"", rows[i].source.name, stage.memory, rows[i].says);
+    }
+}
+
 static void a_crash_has_a_signal_and_a_line(void **state) {
     (void)state;
     const row rows[] = {
@@ -285,6 +306,7 @@ int main(void) {
         CLAIM(a_busy_machine_is_not_the_stages_fault),
         CLAIM(an_exit_is_not_an_answer),
         CLAIM(printing_without_end_is_stopped),
+        CLAIM(tensors_have_the_line_that_leaves_them),
         CLAIM(memory_outside_of_the_output_is_guarded),
         CLAIM(every_element_must_be_written_and_right),
         CLAIM(two_calls_must_agree),

@@ -191,6 +191,7 @@ void edits_make_changes(edits *e) {
     edits_change_scaled_late(e);
     edits_change_never_added(e), edits_change_skipped(e), edits_change_otherwise(e), edits_change_fields_set(e);
     edits_change_first_seat(e), edits_change_pointed(e);
+    edits_change_stepped(e);
     if (!e->cuda) {
         edits_change_renamed(e), edits_change_lengths(e);
         edits_change_confined(e), edits_change_sequence(e), edits_change_runs(e);
