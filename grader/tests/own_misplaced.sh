@@ -76,6 +76,22 @@ undone walk.c '        ++*count;
     ++*count;'
 claim so_it_is_in_c
 
+cat >"$top/empty.cu" <<'E'
+__device__ float lse(float m, float l) {
+    return l > 0.0f ? m + logf(l) : -INFINITY;
+}
+__global__ void append(float *K, const float *k, int *lengths, int room) {
+    const int b = blockIdx.x, n = lengths[b];
+    if (n < room) K[(b * room + n) * 32 + threadIdx.x] = k[b * 32 + threadIdx.x];
+    __syncthreads();
+    if (n < room) lengths[b] = n + 1;
+}
+E
+undone empty.cu 'l > 0.0f ?' 'l > 1.0f ?'
+claim what_has_no_key_has_a_sum_of_0_and_not_of_1
+undone empty.cu 'if (n < room) lengths' 'lengths'
+claim what_is_counted_on_is_asked_about_as_elsewhere
+
 cat >"$top/groups.c" <<'END'
 void scale(float *x, const float *y, int n) {
     int i = 0;

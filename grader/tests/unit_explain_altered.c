@@ -117,9 +117,9 @@ static void scores_of_a_group_that_share_their_dims_are_named(void **state) {
     static const struct {
         int own, all;
         const char *words;
-    } ways[] = {{0, 0, "every 4-th dim alone, and all of them are of the group's first key"},
-                {1, 0, "each of the 4 scores has every 4-th dim alone. Each"},
-                {0, 1, "all of the 4 scores are the first one's"}};
+    } ways[] = {{0, 0, "every fourth dim alone, and all of them are of the group's first key"},
+                {1, 0, "each of the 4 scores has every fourth dim alone. Each"},
+                {0, 1, "all of the 4 scores are those of the group's first key"}};
     for (int way = 0; way < 3; way++) {
         begin(&lab_tiled, (attn_shape){1, HEADS, ROWS, KEYS, D, 0});
         wrong.extra[0] = 16, wrong.extra[1] = 18;

@@ -38,6 +38,22 @@ static void other_tiles_that_are_not_written_are_not(void **state) {
     assert_null(strstr(wrong.text, "counted over the rows of all heads"));
 }
 
+// Tiles of 16 of all rows: what lies in a tile that begins in the head before has no block of its own.
+static void tiles_that_are_cut_from_all_rows_are_named(void **state) {
+    (void)state;
+    const char *sentence =
+        "whose rows of the second head nobody writes: cut the rows of each head on their own, its last "
+        "tile may be narrower (tiles of 16 queries)";
+    begin(&lab_flash, (attn_shape){1, 3, 20, 20, 16, 0});
+    for (int r = 0; r < 60; r++)
+        if (r / 16 * 16 / 20 != r / 20) lab_poison(wrong.got + r * 16, 16);
+    says(sentence);
+    begin(&lab_flash, (attn_shape){1, 2, 1, 1, 16, 0});  // it may as well be a head that has no block
+    lab_poison(wrong.got + 16, 16);
+    assert_int_equal(sentences_that_fit(sentence), 1);
+    assert_null(strstr(wrong.text, sentence));
+}
+
 // Rows of a head of task 4's small claim that no block has written. exchanged: head and query tile change places.
 static void blocks_leave_out(int exchanged) {
     const int H = wrong.shape.heads, rows = wrong.shape.seq_q, D = wrong.shape.head_dim, Br = 16, Bc = 24;
@@ -68,6 +84,7 @@ int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(blocks_that_are_counted_over_all_rows_are_named),
         CLAIM(other_tiles_that_are_not_written_are_not),
+        CLAIM(tiles_that_are_cut_from_all_rows_are_named),
         CLAIM(which_blocks_have_run_is_named),
     };
     return cmocka_run_group_tests_name("explain_grid", claims, NULL, release);

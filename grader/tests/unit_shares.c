@@ -33,6 +33,17 @@ static void dims_of_a_key_that_stay_apart(void **state) {
         "else is made of them");
 }
 
+// Sums of other dims in one thread, which never become one: the dims are shared out to scores, and not to threads.
+static void dims_that_scores_of_one_thread_share(void **state) {
+    (void)state;
+    for (int t = 0; t < 2; t++) add(1, t, 1, 0, t ? 12 : 3, 0, 1), add(2, t, 1, 0, t ? 3 : 12, 0, 1);
+    for (int t = 0; t < 2; t++) add(3, t, 1, 0, t ? 12 : 3, 0, 0);
+    add_outputs();
+    expect(
+        "line 30, in f, takes an exponential of scores that are not whole: in line 10 a score has dims 0 and 1 of a "
+        "key, and in line 20 another score has dims 2 and 3 of it. Each score is the sum over all dims of its own key");
+}
+
 // In 16 bits a number does not alter with every dim.
 static void dims_that_are_rounded_away(void **state) {
     (void)state;
@@ -220,6 +231,7 @@ int main(void) {
         cmocka_unit_test_setup(what_is_whole_is_not_spoken_of, reset),
         cmocka_unit_test_setup(dims_that_are_in_no_score, reset),
         cmocka_unit_test_setup(dims_of_a_key_that_stay_apart, reset),
+        cmocka_unit_test_setup(dims_that_scores_of_one_thread_share, reset),
         cmocka_unit_test_setup(dims_that_are_rounded_away, reset),
         cmocka_unit_test_setup(dims_of_keys_of_their_own, reset),
         cmocka_unit_test_setup(the_sum_of_one_lane, reset),

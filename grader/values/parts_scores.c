@@ -96,6 +96,23 @@ static number in_first_thread(const lab_depends *d, number of) {
     return of;
 }
 
+// A score of this thread that has other dims, and that is never added to the first one: keys share the dims, and not threads.
+static number apart_from(const lab_depends *d, number part) {
+    for (number x = d->number; x < d->number + d->n; x++) {
+        const lab_set *own = &part->of[LAB_OF_DIMS], *dims = &x->of[LAB_OF_DIMS];
+        if (x->told.where != part->told.where || !x->linear || is_rounded(x) || size_of(x, LAB_OF_KEYS) != 1 ||
+            size_of(x, LAB_OF_VALUES) || size_of(x, LAB_OF_DIMS) != size_of(part, LAB_OF_DIMS) ||
+            lab_set_within(dims, own) || !same(x, part, LAB_OF_KEYS))
+            continue;
+        int joined = 0;
+        for (number y = d->number; y < d->number + d->n && !joined; y++)
+            joined = y->told.where == x->told.where && y->linear && same(y, x, LAB_OF_KEYS) &&
+                     lab_set_within(own, &y->of[LAB_OF_DIMS]) && lab_set_within(dims, &y->of[LAB_OF_DIMS]);
+        if (!joined) return x;
+    }
+    return NULL;
+}
+
 int lab_parts_of_scores(const lab_depends *d, char *text, size_t size) {
     for (number x = d->number; x < d->number + d->n; x++) {
         if (!is_wrong(d, x)) continue;
@@ -106,6 +123,17 @@ int lab_parts_of_scores(const lab_depends *d, char *text, size_t size) {
         const number part = part_of(d, x, &other, &of_key), at = taken(d, x);
         if (!part) return 0;
         const two_words dims = of_both("dim", part, other, LAB_OF_DIMS);
+        const number mate = apart_from(d, part);
+        if (mate) {
+            const two_words of = of_both("dim", part, mate, LAB_OF_DIMS);
+            snprintf(
+                text, size,
+                "line %d, in %s, takes an exponential of scores that are not whole: in line %d a score has %s of a "
+                "key, and in line %d another score has %s of it. Each score is the sum over all dims of its own key",
+                line_of(d, at)->line, line_of(d, at)->function, line_of(d, part)->line, of.a, line_of(d, mate)->line,
+                of.b);
+            return 1;
+        }
         char only[80] = "";
         if (full) snprintf(only, sizeof only, ", and thread %d alone has all", thread_of(full));
         snprintf(text, size,

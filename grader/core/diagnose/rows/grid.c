@@ -67,6 +67,31 @@ static int leaves_whole_heads(const lab_symptom *s, const output *o) {
     return 1;
 }
 
+// A tile of the rows of all heads together has the head of its first row: rows of the next head in it are nobody's.
+static int is_cut_across(const lab_symptom *s, const output *o, size_t tile) {
+    for (size_t row = 0; row < o->heads * o->rows; row++)
+        if (is_written(s, o, row / o->rows, row % o->rows) != (row / tile * tile / o->rows == row / o->rows)) return 0;
+    return 1;
+}
+
+static int guess_cut_across(const lab_symptom *s, const output *o, char *text, size_t size) {
+    char sentence[240], none[2] = "";
+    int known = 0;
+    for (size_t tile = 128; tile >= 8; tile /= 2) {
+        if (!is_cut_across(s, o, tile)) continue;
+        snprintf(sentence, sizeof sentence,
+                 "matches tiles of queries that begin in one head and end in another, whose rows of the second head "
+                 "nobody writes: cut the rows of each head on their own, its last tile may be narrower (tiles of %zu "
+                 "queries)",
+                 tile);
+        if (leaves_whole_heads(s, o))  // by this claim alone nobody can tell
+            lab_guess(s->guesses, sentence, none, sizeof none);
+        else
+            known |= lab_guess(s->guesses, sentence, text, size);
+    }
+    return known;
+}
+
 // outside: the same call has written outside of the output, as blocks do whose head does not exist.
 int lab_explain_grid(const lab_symptom *s, int outside, char *text, size_t size) {
     const output o = {(size_t)s->shape.batch * s->shape.heads, s->shape.seq_q, s->shape.head_dim};
@@ -80,6 +105,7 @@ int lab_explain_grid(const lab_symptom *s, int outside, char *text, size_t size)
                  LAB_FLASH_BR, LAB_FLASH_BC);
         return lab_guess(s->guesses, sentence, text, size);
     }
+    if (!outside && s->op == &lab_flash && guess_cut_across(s, &o, text, size)) return 1;
     const int together = !outside && blocks_are_counted_together(s, &o);
     if (together && !leaves_whole_heads(s, &o)) return lab_guess(s->guesses, COUNTED_TOGETHER, text, size);
     if (together) lab_guess(s->guesses, COUNTED_TOGETHER, none, sizeof none);  // by this claim alone nobody can tell

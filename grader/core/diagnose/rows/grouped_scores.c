@@ -1,5 +1,5 @@
 // grouped_scores.c: scores that are computed several keys at a time, in as many sums, which are shared out among keys and dims at
-// once. What is left behind whole groups of a tile is computed one by one, and right.
+// once. What is left behind whole groups of a tile is computed one by one, and right, or like the others.
 //
 //     for (d = 0; d < D; d += 4) { a += q[d] * k[d]; b += q[d + 1] * k[d + 1]; ... }  s[j] = a; s[j + 1] = b; ...
 #include <math.h>
@@ -14,8 +14,8 @@ typedef enum { EACH_NTH, SIDE_BY_SIDE, FIRST_NTH, ALL, N_DIMS } dims;
 typedef struct {
     int n, tile;
     dims dims;
-    int of_first;  // of the group's first key, and not of its own
-    int of_seen;   // a row's last tile ends where it sees no more
+    int of_first;                                     // of the group's first key, and not of its own
+    enum { TO_SEEN, TO_END, NO_REST, N_RESTS } rest;  // where a row's last tile ends: it sees no more, it has no more
 } grouping;
 
 static int has(const grouping *g, int D, int r, int d) {
@@ -25,9 +25,9 @@ static int has(const grouping *g, int D, int r, int d) {
 }
 
 static double score_of(const lab_wrong_row *r, const grouping *g, int D, int j) {
-    const int begin = j / g->tile * g->tile, end = g->of_seen ? r->seen : r->keys;
+    const int begin = j / g->tile * g->tile, end = g->rest == TO_SEEN ? r->seen : r->keys;
     const int keys = end - begin < g->tile ? end - begin : g->tile, i = j - begin;
-    const int grouped = i < keys / g->n * g->n, first = begin + i / g->n * g->n;
+    const int grouped = g->rest == NO_REST || i < keys / g->n * g->n, first = begin + i / g->n * g->n;
     const float *k = r->k + (size_t)(grouped && g->of_first ? first : j) * D;
     double score = 0;
     for (int d = 0; d < D; d++)
@@ -47,13 +47,14 @@ static int fits(const lab_wrong_rows *w, const grouping *g) {
 
 static void say(const grouping *g, char *text, size_t size) {
     static const char *const of[N_DIMS] = {
-        [EACH_NTH] = "each of the %d scores has every %d-th dim alone",
-        [SIDE_BY_SIDE] = "each of the %d scores has a %d-th part of the dims alone",
-        [FIRST_NTH] = "all of the %d scores have every %d-th dim alone",
-        [ALL] = "all of the %d scores are the first one's (of %d)",
+        [EACH_NTH] = "each of the %d scores has every %s dim alone",
+        [SIDE_BY_SIDE] = "each of the %d scores has a %s part of the dims alone",
+        [FIRST_NTH] = "all of the %d scores have every %s dim alone",
+        [ALL] = "all of the %d scores are those of the %s's first key",
     };
+    static const char *const nth[] = {"second", "fourth", "eighth"};
     char part[80];
-    snprintf(part, sizeof part, of[g->dims], g->n, g->n);
+    snprintf(part, sizeof part, of[g->dims], g->n, g->dims == ALL ? "group" : nth[g->n / 4]);
     snprintf(text, size, LAB_GROUPED " %d at a time: %s%s. Each score is the sum over all dims of q and of its own key",
              g->n, part, g->of_first && g->dims != ALL ? ", and all of them are of the group's first key" : "");
 }
@@ -62,7 +63,7 @@ int lab_explain_grouped_scores(const lab_wrong_rows *w, char *text, size_t size)
     const int known = w->n ? w->row[0].tile : 0, tiles[] = {known ? known : w->shape.seq_kv, 16, 32, 64, 128};
     if (!lab_are_enough(w)) return 0;
     for (int t = 0; t < (known ? 1 : 5); t++)
-        for (int i = 0; i < 3 * N_DIMS * 4; i++) {
+        for (int i = 0; i < 3 * N_DIMS * 2 * N_RESTS; i++) {
             const grouping g = {2 << i % 3, tiles[t], i / 3 % N_DIMS, i / 3 / N_DIMS % 2, i / 3 / N_DIMS / 2};
             if ((g.dims == ALL && !g.of_first) || !fits(w, &g)) continue;
             say(&g, text, size);

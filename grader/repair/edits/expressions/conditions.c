@@ -109,15 +109,24 @@ static bool loop_has(edits *e, int place, const char *c) {
     return false;
 }
 
+// lengths[b] = n + 1, where the function asks elsewhere whether n < limit.
+static bool counts_what_is_asked(edits *e, const expression *x, const char *c) {
+    const expression *sum = x->kind == E_ASSIGN ? x->b : NULL;
+    if (!sum || !is_operator(e, sum, "+") || sum->a->kind != E_NAME || !is(&e->u, sum->b->first, "1")) return false;
+    const char *name = edits_text_of(e, sum->a);
+    return !strncmp(c, name, strlen(name)) && !strncmp(c + strlen(name), " < ", 3);
+}
+
 static void guarded(edits *e, int place, const expression *x, int rank, const char *c) {
     if (loop_has(e, place, c)) return;
     const place_kind kind = e->places[place].kind;
     const struct place *p = &e->places[place];
     if (kind == P_STATEMENT && p->tree == x)
         edits_replace(e, place,
-                      rank == 8 ? 20
-                      : rank    ? 38 + rank
-                                : 28,
+                      counts_what_is_asked(e, x, c) ? 8
+                      : rank == 8                   ? 20
+                      : rank                        ? 38 + rank
+                                                    : 28,
                       "guard", p->first, p->end, "if (%s) %s", c, edits_text(e, p->first, p->end));
 }
 
