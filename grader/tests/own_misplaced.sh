@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # own_misplaced.sh: a statement on the wrong side of the line that moves its pointer on, or behind the if whose part it
 # is; a number of a thread's own where a loop goes on with the first of all; a flag that depends on sizes
-# (grader/repair/edits: pointed, otherwise, first_seat, flags, lost). TAP.
+# (grader/repair/edits: pointed, otherwise, first_seat, conditions, empty, lost). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh

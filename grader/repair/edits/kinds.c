@@ -141,7 +141,6 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_resumed(e, place, x);
     edits_change_same(e, place, x);
     edits_change_summed(e, place, x);
-    edits_change_flag(e, place, x);
     if (!e->cuda) edits_change_nothing(e, place, x), edits_change_walks(e, place, x);
     if (e->cuda) edits_change_begin(e, place, x);
     walk(e, place, x->a), walk(e, place, x->b);

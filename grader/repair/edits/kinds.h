@@ -128,7 +128,6 @@ void edits_change_letter_terms(edits *e, int place, const expression *x);
 void edits_change_turns(edits *e);
 void edits_change_untaken(edits *e, int place, const expression *x);
 void edits_change_first_seat(edits *e);
-void edits_change_flag(edits *e, int place, const expression *x);
 void edits_change_pointed(edits *e);
 void edits_change_named_calls(edits *e, int place, const expression *x);  // C alone
 void edits_change_sister_calls(edits *e, int place, const expression *x);

@@ -14,6 +14,7 @@ typedef struct {
     const lab_symptom *s;
     int n, way;              // of the splits, and how they share out
     double *score, *so_far;  // of a head's keys; of its dims
+    int few;                 // splits of fewer keys are left out, and of the others nothing is
 } cache;
 
 static void score_keys(const cache *c, size_t head, int length) {
@@ -38,7 +39,8 @@ static int lacks_rest(const cache *c, size_t head, int length, int workers, int 
     for (int i = 0; i < c->n; i++) {
         const int first = lab_split_begins(c->way, length, i, c->n),
                   end = lab_split_begins(c->way, length, i + 1, c->n);
-        const int whole = first + (end - first) / workers * workers;
+        const int keys = end - first,
+                  whole = c->few ? (keys < workers ? first : end) : first + keys / workers * workers;
         for (int j = first; j < whole; j++) {
             const double weight = exp(c->score[j]);
             for (size_t d = 0; d < D; d++) c->so_far[d] += weight * v[(size_t)j * D + d];
@@ -78,15 +80,9 @@ static const char *const group[] = {
     "two", "four", "eight", "sixteen", "thirty-two", "sixty-four", "a hundred and twenty-eight"};
 enum { GROUPS = sizeof group / sizeof *group, OWN_COUNTS = 7, WARPS = 32 };
 
-static int few_keys(const lab_symptom *s, int g, char *text, size_t size) {
-    char sentence[240];
-    snprintf(
-        sentence, sizeof sentence,
-        "matches splits with %s%s whose parts are left out, and a part counts whenever its split has a key: what is "
-        "taken for empty? With one key l is 1, and L_s is its score",
-        g ? "fewer keys than " : "a single key", g ? group[g] : "");
-    return lab_guess(s->guesses, sentence, text, size);
-}
+static const char of_one_key[] = "matches splits with a single key whose parts are left out, and a part counts "
+                                 "whenever its split has a key: what is "
+                                 "taken for empty? With one key l is 1, and L_s is its score";
 
 int lab_explain_rest_of_shares(const lab_symptom *s, char *text, size_t size) {
     static const int counts[OWN_COUNTS] = {8, 4, 16, 2, 32, 64, 1};  // where the student chooses
@@ -94,22 +90,21 @@ int lab_explain_rest_of_shares(const lab_symptom *s, char *text, size_t size) {
     double *const room = malloc((s->shape.seq_kv + s->shape.head_dim) * sizeof *room);
     char sentence[240], aside[240] = "";
     int known = 0;
-    for (int g = GROUPS - 1; g >= 0 && room; g--) {
-        int found = 0, zeros = 0, kept = 0, n = 1;
+    for (int i = GROUPS; i >= 0 && room; i--) {
+        const int few = i == GROUPS, g = few ? 0 : i;
+        int found = 0, zeros = 0, kept = 0;
         for (int k = 0; k < (asked ? 1 : OWN_COUNTS) && !found; k++)
             for (int way = 0; way < LAB_SPLIT_WAYS && !found; way++) {
-                const cache c = {s, asked ? asked : counts[k], way, room, room + s->shape.seq_kv};
-                found = (way == 0 || c.n > 1) && fits(&c, 2 << g, &zeros, &kept), n = c.n;
+                const cache c = {s, asked ? asked : counts[k], way, room, room + s->shape.seq_kv, few};
+                found = (way == 0 || c.n > 1) && fits(&c, 2 << g, &zeros, &kept);
             }
         if (!found || (zeros && 2 << g > WARPS)) continue;
         snprintf(sentence, sizeof sentence,
-                 "matches the keys behind the last whole group of %s left out: are they shared out in so many equal "
-                 "parts, rounded down, or is the last, ragged tile not visited?",
+                 few ? of_one_key
+                     : "matches the keys behind the last whole group of %s left out: are they shared out in so many "
+                       "equal parts, rounded down, or is the last, ragged tile not visited?",
                  group[g]);
-        const int few = !kept && n > 1;  // whole splits are lost, and no rest of any
-        if (few && zeros) few_keys(s, g, aside, sizeof aside);
-        if (few && !zeros) known |= few_keys(s, g, text, size);
-        if (zeros || few)  // it is said only where other claims tell
+        if (zeros || (few ? asked == 1 : !kept && asked != 1))  // it is said only where other claims tell
             lab_guess(s->guesses, sentence, aside, sizeof aside);
         else
             known |= lab_guess(s->guesses, sentence, text, size);
