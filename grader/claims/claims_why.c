@@ -25,6 +25,7 @@
 #include "seen_rows.h"
 #include "text_says.h"
 #include "why_changes.h"
+#include "wrong_rows.h"
 
 // A change is going to be looked for, unless the text says it all.
 void lab_why_ahead(const lab_why *why) {
@@ -59,7 +60,7 @@ static int can_compute(void) { return !lab_backend()->on_gpu && !lab_backend()->
 // that matches all of them is known.
 static int note_parts(const lab_why *why, const char *cause) {
     char note[LAB_NOTE];
-    if (lab_first_todo_matches()) return 0;
+    if (lab_first_todo_matches() || strstr(cause, LAB_OTHER_LAYOUT)) return 0;
     const lab_checked_ask checked = checked_of(why->ask);
     const lab_repair_ask repair = lab_why_ask(why, "", 0);
     if (!can_compute() || !lab_repair_wanted() || !lab_parts_note(&repair, why->ask->seconds, note, sizeof note))

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shares.h"
+
 #include "check.h"
 #include "inputs.h"
 #include "ops.h"
@@ -19,7 +21,8 @@
 enum {
     GROUPS = 4,
     MOST_DIMS = 128,
-    LONGEST = 240,      // of what is said of a part
+    LONGEST = 360,  // of what is said of a part
+    MOST_SPLITS = 64,
     LARGEST_TILE = 128  // a split may take whole tiles of so many keys, so that some splits get none
 };
 
@@ -92,10 +95,10 @@ static size_t most_keys(const query_parts *p) { return (p->length + p->n - 1) / 
 
 static size_t share_of_slots(const query_parts *p) { return (p->max_seq + p->n - 1) / p->n; }
 
-static int not_shared_out(const query_parts *p, double keys, char *text, size_t size) {
+static int not_shared_out(const query_parts *p, double keys, const char *why, char *text, size_t size) {
     const int slots = keys < (double)p->length && keys == (double)share_of_slots(p);
-    return snprintf(text, size, "a split of %zu has %.0f of %zu keys%s", p->n, keys, p->length,
-                    slots ? ", which is " OF_SLOTS : SHARES) > 0;
+    return snprintf(text, size, "a split of %zu has %.0f of %zu keys%s%s", p->n, keys, p->length,
+                    slots ? ", which is " OF_SLOTS : SHARES, slots ? "" : why) > 0;
 }
 
 // Of any inputs: have the parts with keys room for all?
@@ -108,24 +111,46 @@ static int few_have_keys(const query_parts *p, char *text, size_t size) {
                     slots ? ", as where each split has " OF_SLOTS : SHARES) > 0;
 }
 
-// After lab_group_keys. first: the query's first slot.
+// After lab_group_keys: how many keys split i has, which are taken from `left`, those of each group. -1: it is no softmax.
+static double keys_of(const query_parts *p, const directions *all, size_t i, double left[GROUPS]) {
+    const float *const O = p->O + i * p->D;
+    double keys = 0;
+    if (p->L[i] == -INFINITY) return 0;
+    int wrong = !(fabs(dot(all->u[GROUPS], O, p->D) - 1) < 0.01);
+    for (size_t g = 0; g < GROUPS; g++) {
+        const double number = exp(p->L[i]) * dot(all->u[g], O, p->D), whole = round(number);
+        wrong |= !(fabs(number - whole) < 0.1) || whole < 0;
+        keys += whole, left[g] -= whole;
+    }
+    return wrong || keys == 0 ? -1 : keys;
+}
+
+// By which formula the splits have as many keys as they have, one after the other.
+static void explain_numbers(const query_parts *p, const directions *all, char *text, size_t size) {
+    float first[MOST_SPLITS + 1] = {1};
+    double left[GROUPS] = {0};
+    *text = 0;
+    for (size_t i = 0; i < p->n; i++) {
+        const double keys = p->n > MOST_SPLITS ? -1 : keys_of(p, all, i, left);
+        if (keys < 0) return;
+        first[i + 1] = first[i] + (float)keys;
+    }
+    if (first[p->n] == (float)p->length + 1) lab_explain_shares((int)p->length, (int)p->n, first, text, size);
+}
+
+// first: the query's first slot.
 static int keys_wrong(const query_parts *p, uint64_t key, size_t first, char *text, size_t size) {
     const directions all = directions_of(key, p->D);
     double left[GROUPS] = {0};  // keys of each group that no split has had
     for (size_t j = 0; j < p->length; j++) left[group_of(key, first + j)]++;
     for (size_t i = 0; i < p->n; i++) {
-        const float *const O = p->O + i * p->D;
-        double keys = 0;
-        if (p->L[i] == -INFINITY) continue;
-        int wrong = !(fabs(dot(all.u[GROUPS], O, p->D) - 1) < 0.01);
-        for (size_t g = 0; g < GROUPS; g++) {
-            const double number = exp(p->L[i]) * dot(all.u[g], O, p->D), whole = round(number);
-            wrong |= !(fabs(number - whole) < 0.1) || whole < 0;
-            keys += whole, left[g] -= whole;
-        }
-        if (wrong || keys == 0)
+        const double keys = keys_of(p, &all, i, left);
+        if (keys < 0)
             return snprintf(text, size, "the part of split %zu of %zu is no softmax over keys of its own", i, p->n) > 0;
-        if (keys > most_keys(p)) return not_shared_out(p, keys, text, size);
+        if (keys <= most_keys(p)) continue;
+        char why[320];
+        explain_numbers(p, &all, why, sizeof why);
+        return not_shared_out(p, keys, why, text, size);
     }
     for (size_t g = 0; g < GROUPS; g++)
         if (left[g] != 0) return snprintf(text, size, "some key is in no split, or in two") > 0;

@@ -26,6 +26,15 @@ undone lanes.cu 'int w = GROUP / 2; w > 0;' 'int w = 16; w >= GROUP;'
 build/bin/edits "$top/lanes.cu" "$top/out.cu" "$top/table.tsv" --limit 30000
 spans=$(awk -F'\t' '$6 == "span" { print $8 }' "$top/table.tsv")
 [[ -z $spans ]] || complain "of another number than the group's: $spans"
+cat >"$top/sides.cu" <<'END'
+enum { WIDE = 8, HIGH = 16 };
+__device__ float joined(float w) {
+    for (int b = 1; b < WIDE; b <<= 1) w = fmaxf(w, __shfl_xor_sync(~0u, w, b));
+    return w;
+}
+void start(float *x) { largest<<<4, dim3(WIDE, HIGH)>>>(x); }
+END
+undone sides.cu 'b = 1; b < WIDE;' 'b = WIDE; b < 32;'
 claim lanes_of_a_group_exchange_over_the_distances_within_it
 
 cat >"$top/flag.cu" <<'END'

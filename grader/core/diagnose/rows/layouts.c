@@ -102,13 +102,10 @@ int lab_explain_layout(const lab_symptom *s, const lab_wrong_rows *w, char *text
             char sentence[240];
             if (!fits(s, w, tried[i].of, by_columns)) continue;
             if (by_columns)
-                snprintf(sentence, sizeof sentence,
-                         "matches %s as [B, H, D, S], column by column: the layout is [B, H, S, D], a head's rows side "
-                         "by side",
+                snprintf(sentence, sizeof sentence, "matches %s as [B, H, D, S], column by column" LAB_OTHER_LAYOUT,
                          *tried[i].what ? tried[i].what : "all tensors");
             else
-                snprintf(sentence, sizeof sentence,
-                         "%s%s as [B, S, H, D]: the layout is [B, H, S, D], a head's rows side by side",
+                snprintf(sentence, sizeof sentence, "%s%s as [B, S, H, D]" LAB_OTHER_LAYOUT,
                          *tried[i].what ? "matches " : LAB_ALL_OF_TOKENS, tried[i].what);
             if (found++) {
                 lab_guess(s->guesses, sentence, none, sizeof none);

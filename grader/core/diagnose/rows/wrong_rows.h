@@ -65,6 +65,8 @@ int lab_explain_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_sympto
 
 // layouts.c says so where all four tensors are taken for [B, S, H, D].
 #define LAB_ALL_OF_TOKENS "matches tensors read"
+// And of all layouts: a key's numbers are then those of several keys, so that who has which keys tells nothing.
+#define LAB_OTHER_LAYOUT ": the layout is [B, H, S, D], a head's rows side by side"
 
 // fold_rows.c: values that are multiplied, or the largest is kept. grouped_scores.c: several scores at a time. unscored.c: keys whose scores are never computed.
 int lab_explain_fold_rows(const lab_wrong_rows *w, char *text, size_t size);

@@ -58,11 +58,15 @@ static void go_over(edits *e, const span *w, const char *begin, const char *cond
         edits_replace(e, w->condition, SPAN, "span", b->first, b->end, "%s", condition);
 }
 
-// threadIdx.x % LANES, tid / LANES: as many threads belong together.
+// threadIdx.x % LANES, tid / LANES, dim3(LANES, ROWS), y * LANES + x: as many threads belong together.
 static bool groups_threads(const edits *e, const variable *v) {
-    for (int i = 2; i < e->u.token_count; i++)
-        if (is(&e->u, i, v->name) && (is(&e->u, i - 1, "%") || is(&e->u, i - 1, "/")) && is_name(&e->u, i - 2))
-            return true;
+    for (int i = 2; i + 1 < e->u.token_count; i++) {
+        if (!is(&e->u, i, v->name)) continue;
+        const bool divides = (is(&e->u, i - 1, "%") || is(&e->u, i - 1, "/")) && is_name(&e->u, i - 2);
+        const bool side = is(&e->u, i - 1, "(") && (is(&e->u, i - 2, "dim3") || is(&e->u, i - 3, "dim3"));
+        const bool row = is(&e->u, i - 1, "*") && is(&e->u, i + 1, "+") && is(&e->u, i + 2, "x");
+        if (divides || side || row) return true;
+    }
     return false;
 }
 
