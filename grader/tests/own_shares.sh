@@ -94,4 +94,19 @@ search=()
 only=parts in_vain told task5 own_warps.cu 'acc += w' 'acc += 2 * w' 'the other claims, and why'
 [[ $out != *'in a call with'* ]] || complain "$out"
 claim without_the_text_no_line_is_named
+
+# Keys that are read column by column are each in the numbers of several: who has which keys tells nothing.
+in_vain told task4 own_quarters.cu 'const float *ks = key + (at.head * sh.seq_kv + j0) * D;
+            const float *vs = value + (at.head * sh.seq_kv + j0) * D;
+            for (int e = threadIdx.x; e < n * D; e += blockDim.x) {
+                kt[e] = ks[e];
+                vt[e] = vs[e];' \
+    'const float *ks = key + at.head * sh.seq_kv * D + j0;
+            const float *vs = value + at.head * sh.seq_kv * D + j0;
+            for (int e = threadIdx.x; e < n * D; e += blockDim.x) {
+                kt[e] = ks[(size_t)(e % D) * sh.seq_kv + e / D];
+                vt[e] = vs[(size_t)(e % D) * sh.seq_kv + e / D];' \
+    'matches K and V read as [B, H, D, S], column by column'
+says_not 'as if it were all'
+claim who_has_which_keys_is_not_said_of_keys_that_are_read_by_columns
 plan
