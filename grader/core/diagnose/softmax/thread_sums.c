@@ -63,7 +63,7 @@ int lab_explain_thread_sums(const double *const score[], const int n[], const do
 int lab_explain_plain_sums(const double *const score[], const int n[], const double factor[], int rows, char *text,
                            size_t size) {
     for (int threads = MOST_THREADS; threads >= WARP; threads /= 2) {
-        int fits = rows > 1, wrong = 0;
+        int fits = rows > 1 && threads < n[0], wrong = 0;  // a thread with one column has nothing to rescale
         for (int r = 0; r < rows && fits; r++) {
             fits = fabs(sum_of(score[r], n[r], threads, 1, 1) * factor[r] / right_sum(score[r], n[r]) - 1) < 1e-3;
             wrong += fabs(factor[r] - 1) > 4e-3;
