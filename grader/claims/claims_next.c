@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "restored.h"
 #include "todo.h"
 
 // The TODO to look at for a claim that fails. One whose own claims hold is not to blame.
@@ -66,6 +67,9 @@ void lab_say_next(const lab_end *e, const lab_seen *seen, int done, char *next, 
                  "next%s: TODO %s in %s/%s; written? delete its line with ATTN_TODO(%d, %d); "
                  "stuck? make %s hint TODO=%s",
                  done ? ", for speed" : "", todo, t->folder, t->file, task, step, t->id, todo);
+    else if (*seen->wrong && lab_restored_line())
+        snprintf(next, size, "next: put back what the handout gave near line %d of %s/%s", lab_restored_line(),
+                 t->folder, t->file);
     else if (*todo)
         snprintf(next, size, "next%s: %sTODO %s in %s/%s; stuck? make %s hint TODO=%s",
                  done && !*seen->wrong ? ", for speed" : "", *seen->wrong ? "mend " : "", todo, t->folder, t->file,

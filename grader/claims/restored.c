@@ -189,6 +189,10 @@ int lab_restored_together(const lab_task *task, const char *source, uint64_t see
     return name_files(task, path) && note_together(task, source, path, seed, seconds, note, size);
 }
 
+static int named;
+
+int lab_restored_line(void) { return named; }
+
 int lab_restored_note(const lab_task *task, const char *source, uint64_t seed, double seconds, char *note,
                       size_t size) {
     char path[2][4200];
@@ -197,7 +201,7 @@ int lab_restored_note(const lab_task *task, const char *source, uint64_t seed, d
     if (!name_files(task, path)) return 0;
     for (int i = 0; i < tries && lab_given_back(task, source, i, path[0], &g); i++) {
         if (!mends(task, path[0], seed, seconds)) continue;
-        say(&g, note, size);
+        say(&g, note, size), named = g.line;
         return 1;
     }
     forget(path[0]);

@@ -11,6 +11,8 @@ void lab_restored_keep(const lab_stage_options *options, const lab_case *c, cons
 // A sentence, if every failed claim that was tried holds with that line as it was given. Returns 0 for none.
 int lab_restored_note(const lab_task *task, const char *source, uint64_t seed, double seconds, char *note, size_t size);
 
+int lab_restored_line(void);  // the line that it has named, which comes before any TODO; 0: none
+
 // The same of all lines that differ, together. In CUDA it is asked where no change mends, beside a cause.
 int lab_restored_together(const lab_task *task, const char *source, uint64_t seed, double seconds, char *note,
                           size_t size);

@@ -20,6 +20,7 @@ given='status = raise_max(&t.m[r], s, t.nk);'
 printf '%s\n' "${answer/"        $given"$'\n'/}" >"$file"
 tests task3 --only 3.7
 says "a line of the handout is missing: $given With it, the 4 claims hold that were tried, of 5 that failed."
+says 'next: put back what the handout gave near line'
 given='status = raise_max(&t.m[r], s, t.nk);' own='status = mask_scores(t, shape);'  # no one of them alone mends it
 [[ $answer == *"$own"* ]] || complain 'the mask is made elsewhere'
 printf '%s\n' "${answer/"        $given"$'\n'/}" | grep -vF "$own" >"$file"
