@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "backend.h"
 #include "build.h"
+#include "child.h"
 #include "device.h"
 #include "grade.h"
 #include "journal_lines.h"
@@ -168,13 +168,12 @@ pid_t lab_look_beside(const lab_graded *s, const lab_task *t, const char *source
     results_of(s, t, results);
     fflush(NULL);
     const int share = lab_lock_share();
-    const pid_t parent = getpid(), pid = fork();
+    const pid_t pid = lab_child();
     if (pid) {
         if (share >= 0) close(share);
         return pid;
     }
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() == parent) look(s, t, source, results);
+    if (lab_child_ends_with_parent()) look(s, t, source, results);
     _exit(0);
 }
 

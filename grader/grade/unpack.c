@@ -14,12 +14,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "process.h"
 #include "text.h"
 
@@ -98,7 +98,7 @@ static void read_archive(int file, int to, lab_submission *s) {
     const struct rlimit cpu = {CPU_SECONDS, CPU_SECONDS}, memory = {(rlim_t)MEMORY_MIB << 20, (rlim_t)MEMORY_MIB << 20},
                         none = {0, 0};
     lab_unpacked u = {0};
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (!lab_child_ends_with_parent()) _exit(1);
     setrlimit(RLIMIT_CPU, &cpu), setrlimit(RLIMIT_AS, &memory), setrlimit(RLIMIT_FSIZE, &none);
     setrlimit(RLIMIT_CORE, &none);
     if (!give_up()) _exit(1);
@@ -170,7 +170,7 @@ int lab_archive_collect(const char *path, const char *work, lab_submission *s) {
     int ends[2] = {-1, -1};
     pid_t pid = -1;
     fflush(NULL);
-    if (file >= 0 && pipe2(ends, O_CLOEXEC) == 0) pid = fork();
+    if (file >= 0 && pipe2(ends, O_CLOEXEC) == 0) pid = lab_child();
     if (pid < 0) {
         snprintf(s->error, sizeof s->error, "cannot be read: %s", strerror(errno));
         if (file >= 0) close(file);

@@ -5,16 +5,16 @@
 #include <ftw.h>
 #include <signal.h>
 #include <stdio.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "child.h"
+
 int lab_aside_begin(int (*work)(void *of), void *of) {
     fflush(NULL);  // or both would print it
-    const pid_t pid = fork();
+    const pid_t pid = lab_child();
     if (pid == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        _exit(work(of));
+        _exit(lab_child_ends_with_parent() ? work(of) : 126);
     }
     return pid > 0 ? pid : 0;
 }

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "protocol.h"
 
 double lab_now(void) {
@@ -25,6 +26,7 @@ double lab_now(void) {
 
 // The child between fork and exec: its ends of the pipes become 0 .. 5, everything else closes.
 static void become(const lab_process *p, char *const argv[], const lab_limits *limits, int go, int done, int log) {
+    if (!lab_child_ends_with_parent()) _exit(126);  // no runner outlives its checker
     const int null = open("/dev/null", O_RDONLY);
     const int wanted[] = {null, log, log, go, done, limits->arena};
     const int n = limits->arena >= 0 ? 6 : 3;
@@ -64,7 +66,7 @@ int lab_process_start(lab_process *p, char *const argv[], const lab_limits *limi
     const size_t memory = limits->data_bytes ? limits->data_bytes : lab_limits_memory(0);
     if (limits->sandbox) lab_cgroup_open(&p->group, memory, lab_limits_threads());
     fflush(NULL);
-    p->pid = fork();
+    p->pid = limits->sandbox ? lab_child_apart() : lab_child();
     if (p->pid < 0) return p->pid = 0;
     if (p->pid == 0) become(p, argv, limits, go[0], done[1], log[1]);
     setpgid(p->pid, p->pid);

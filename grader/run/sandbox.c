@@ -17,6 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "child.h"
+
 enum { MAX_ARGS = 320, FIRST_USER = 60000, USERS = 5000, MOST_GPUS = 16 };
 
 // clang-format off
@@ -165,7 +167,7 @@ static void build(command *c, const lab_sandbox *s, char *const argv[]) {
 
 // A user that owns nothing, as a rule another one for each of the programs that run side by side.
 static int become_nobody(const lab_sandbox *s) {
-    const uid_t user = FIRST_USER + getpid() % USERS;
+    const uid_t user = FIRST_USER + lab_child_number() % USERS;
     if (getuid() != 0) return 1;
     if (s->written && chown(s->written, user, user)) return 0;
     return setgroups(0, NULL) == 0 && setresgid(user, user, user) == 0 && setresuid(user, user, user) == 0;
@@ -179,7 +181,7 @@ void lab_sandbox_exec(const lab_sandbox *s, char *const argv[]) {
         return;
     }
     // Changing the user clears the signal that ends us with our parent.
-    if (become_nobody(s) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_PDEATHSIG, 9) == 0)
+    if (become_nobody(s) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && lab_child_ends_with_parent())
         execvp(c.argv[0], c.argv);
 }
 
@@ -187,7 +189,7 @@ void lab_sandbox_exec(const lab_sandbox *s, char *const argv[]) {
 static int try_it(const lab_sandbox *s) {
     char *const argv[] = {"true", NULL};
     int status = 0;
-    const pid_t pid = fork();
+    const pid_t pid = lab_child_apart();
     if (pid == 0) {
         const int null = open("/dev/null", O_RDWR);
         dup2(null, 1), dup2(null, 2);

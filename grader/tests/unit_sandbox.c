@@ -3,11 +3,13 @@
 #include "unit.h"
 
 #include <dirent.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "trial.h"
@@ -185,6 +187,28 @@ static void everything_ends_with_the_sandbox(void **state) {
     assert_int_equal(count_with(word), 0);
 }
 
+// bwrap asks to end with its parent late: a grader that is killed before has to take it along all the same.
+static void a_killed_grader_leaves_no_sandbox(void **state) {
+    (void)state;
+    static lab_process p;
+    char word[32];
+    snprintf(word, sizeof word, "97%d", (int)getpid());
+    char *const argv[] = {"sleep", word, NULL};
+    const lab_sandbox empty = {.n_shown = 0};
+    const lab_limits limits = {.arena = -1, .sandbox = &empty};
+    if (getuid() != 0) skip();  // only root may make the namespace that ends with it
+    for (int i = 0; i < 25; i++) {
+        const pid_t grader = fork();
+        if (grader == 0) _exit(lab_process_start(&p, argv, &limits) ? pause() : 1);
+        usleep(2000 * (1 + i));  // while it forks, while bwrap makes namespaces and mounts, while the program runs
+        kill(grader, SIGKILL), waitpid(grader, NULL, 0);
+    }
+    const struct timespec moment = {0, 20000000};
+    sleep(1);  // who has been left behind would have begun by now
+    for (int i = 0; i < 500 && count_with(word); i++) nanosleep(&moment, NULL);
+    assert_int_equal(count_with(word), 0);
+}
+
 static char state_of(pid_t pid) {
     char path[64], word = 0;
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
@@ -253,6 +277,7 @@ int main(void) {
         CLAIM(no_program_and_no_process_is_started),
         CLAIM(what_it_takes_of_the_machine_has_a_limit),
         CLAIM(everything_ends_with_the_sandbox),
+        CLAIM(a_killed_grader_leaves_no_sandbox),
         CLAIM(a_process_that_was_stopped_goes_on),
         CLAIM(the_environment_is_clean),
         CLAIM(flags_for_nvcc_come_in),
