@@ -24,6 +24,7 @@
 #include "explain.h"
 #include "generate.h"
 #include "hang.h"
+#include "made_of.h"
 #include "mismatch.h"
 #include "plain_run.h"
 #include "refuted.h"
@@ -148,6 +149,7 @@ static void claim(void **state) {
     lab_explain_keep(ask.task, ask.source, &s->options, &c, &r);
     lab_mismatch_keep(&c, &r);
     lab_seen_rows_keep(&s->options, &c, &r);
+    lab_made_of_keep(&s->options, &c, &r);
     lab_repair_keep(&c, &r);
     lab_restored_keep(&s->options, &c, &r);
     const lab_why why = ask_why();

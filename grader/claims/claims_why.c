@@ -17,6 +17,7 @@
 #include "given.h"
 #include "hang.h"
 #include "judged.h"
+#include "made_of.h"
 #include "mismatch.h"
 #include "parts.h"
 #include "repair.h"
@@ -199,6 +200,16 @@ static void note_computed(const lab_why *why, int known, const char *cause) {
     if (*note) why->note("Note", note);
 }
 
+// A TODO of which nothing is known: its function is asked, input by input, what its output is made of.
+static int note_made_of(const lab_why *why) {
+    char note[LAB_NOTE];
+    if (!can_compute() || !lab_repair_wanted() || *lab_explain_report()) return 0;
+    const int calls = why->ask->task->language == LAB_CUDA ? 450 : 3000;  // a block of many threads takes milliseconds
+    if (!lab_made_of(why->ask->seed, why->ask->seconds, calls, note, sizeof note)) return 0;
+    why->note("Note", note);
+    return 1;
+}
+
 // Threads that wait for each other do so in the lines of a mistake, unless what they ask is a race. Nothing that is like the
 // numbers says more.
 static int note_apart(const lab_why *why) {
@@ -240,7 +251,9 @@ static int explain_failures(const lab_why *why) {
         if (!placed) placed = note_places(why, note);
     }
     if (!mended && note_altered(why)) return 1;
-    if (!mended && !known && !*lab_explain_report() && (!todo || (!placed && !matched)))
+    const int vague = !matched || strstr(cause, "in the wrong places: which axis") != NULL;
+    const int made = todo && !mended && !known && !placed && vague && note_made_of(why);
+    if (!made && !mended && !known && !*lab_explain_report() && (!todo || (!placed && !matched)))
         note_computed(why, matched, cause);
     lab_why_reported(why);
     if (!mended) lab_why_failing(why);

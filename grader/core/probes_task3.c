@@ -64,7 +64,10 @@ ORACLE(mask_scores) {
     for (int n = 0; n < s.seq_q * s.seq_kv; n++) {
         const int i = n / s.seq_kv % (mistake == 6 || mistake == 9 ? extra[0] : s.seq_q);
         const int j = n % s.seq_kv % (mistake == 7 || mistake == 9 ? extra[1] : s.seq_kv);
-        const int i_at = mistake == 11 ? i / extra[0] * extra[0] : i,
+        const int first = i / extra[0] * extra[0], end = first + extra[0] < s.seq_q ? first + extra[0] : s.seq_q;
+        const int i_at = mistake == 11   ? first
+                         : mistake == 14 ? end - 1
+                                         : i,
                   j_at = mistake == 10 ? j / extra[1] * extra[1] : j;
         const int turned = mistake == 12 ? j % extra[1] - i % extra[0] : 0;  // r and c change places
         const int last = i_at + turned + (mistake == 4 ? 0 : s.seq_kv - s.seq_q) - (mistake == 2) + (mistake == 3);
@@ -88,7 +91,9 @@ KNOWN_OR(
     "c is not in the comparison: key j0 + c is hidden or not, each for itself",
     "r is not in the comparison: query i0 + r sees one key more than the one before",
     "matches r and c exchanged, in the comparison or in the index: r counts the queries, c the keys of a tile",
-    "hidden where not causal, and nothing where causal: is the test of shape.causal turned round?");
+    "hidden where not causal, and nothing where causal: is the test of shape.causal turned round?",
+    "matches a mask of the tile's last query for all of its rows: each query i0 + r sees the keys up to its own last "
+    "one");
 
 // What a mask of some tiles alone hides on this shape may be what a plain mistake hides, too: the other claims tell.
 static int mask_scores_diagnose(const lab_symptom *s, char *text, size_t size) {

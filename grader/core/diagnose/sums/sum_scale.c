@@ -33,7 +33,7 @@ int lab_sum_scale(lab_sum_problem *p, char *text, size_t size) {
             const char *form;
         } forms[] = {{1 / n, "1/%s"}, {sqrt(n), "sqrt(%s)"}, {1 / sqrt(n), "1/sqrt(%s)"}, {n, "%s"}};
         for (int i = 0; i < 4 && !*name; i++)
-            if (n > 1 && fabs(f / forms[i].is - 1) < 1e-3)
+            if (n > 1 && *x->length[k].name && fabs(f / forms[i].is - 1) < 1e-3)
                 snprintf(name, sizeof name, forms[i].form, x->length[k].name);
     }
     if (!*name) snprintf(name, sizeof name, "%.4g", f);
