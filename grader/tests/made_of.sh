@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# made_of.sh: a TODO of which nothing is known: each input is altered, and the page says which of them a wrong element has
-# in it, or lacks (grader/claims/made_of). TAP.
+# made_of.sh: a TODO of which nothing is known: each input is altered, and the page says which of them a wrong element
+# has in it, or lacks (grader/claims/made_of). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/page_of.sh
