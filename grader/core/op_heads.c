@@ -207,6 +207,45 @@ static int is_residual(const lab_symptom *s) {
     return differs;
 }
 
+// Projections that are no sums: all, or some, have a factor that their length makes. Such outputs are small, so that what is
+// near them by the lab's tolerance says nothing.
+static int explain_means(const lab_symptom *s, char *text, size_t size) {
+    enum { N_SETS = 3 };
+    static const char *const of[N_SETS] = {"Q, K, V and Y", "Q, K and V", "Y, or V"};
+    static const int which[N_SETS] = {15, 7, 8};  // Q or K alone is the scale of the scores
+    const size_t e_dim = (size_t)s->shape.heads * s->shape.head_dim, n = mha_elements(s->shape, 0);
+    const double e = (double)e_dim, factor[] = {1 / e, 1 / sqrt(e)};
+    static const char *const is[] = {"the mean of its E products", "divided by sqrt(E)"};
+    float *const w = malloc(4 * e_dim * e_dim * sizeof *w);
+    double *const due = malloc(n * sizeof *due);
+    int found = 0;
+    for (size_t i = 0; w && due && !found && i < N_SETS * 2; i++) {
+        const size_t k = i / N_SETS, set = i % N_SETS;
+        const float *in[LAB_MAX_TENSORS] = {NULL, s->in[1], s->in[2], s->in[3], s->in[4], s->in[5]};
+        double most = 0, off = 0;
+        for (int t = 0; t < 4; t++) {
+            if (!(which[set] >> t & 1)) continue;
+            float *const own = w + (size_t)t * e_dim * e_dim;
+            for (size_t j = 0; j < e_dim * e_dim; j++) own[j] = (float)(factor[k] * s->in[2 + t][j]);
+            in[2 + t] = own;
+        }
+        if (!mha(s->shape, s->extra, in, LAB_NO_MISTAKE, due)) break;
+        for (size_t j = 0; j < n; j++) most = fmax(most, fabs(due[j])), off = fmax(off, fabs(due[j] - s->got[j]));
+        found = off < 1e-3 * most ? (int)i + 1 : 0;
+    }
+    free(w), free(due);
+    if (!found) return 0;
+    char sentence[240];
+    snprintf(sentence, sizeof sentence,
+             "matches projections of which each number is %s (%s): X W^T is the sum of the E products, and nothing "
+             "divides it",
+             is[(found - 1) / N_SETS], of[(found - 1) % N_SETS]);
+    return lab_guess(s->guesses, sentence, text, size);
+}
+
+// Smaller outputs are near to much that is almost 0.
+#define FAINT (20 * LAB_TOLERANCE)
+
 static int mha_diagnose(const lab_symptom *s, char *text, size_t size) {
     const char *sentence[N_MHA_MISTAKES] = {
         [NO_SPLIT] = "matches Q that is not split into heads before attention",
@@ -242,6 +281,8 @@ static int mha_diagnose(const lab_symptom *s, char *text, size_t size) {
         return lab_guess(s->guesses, "matches Y with X added to it: Y is the projected heads alone", text, size);
     double most = 0;
     for (size_t i = 0; i < mha_elements(s->shape, 0); i++) most = fmax(most, fabs(s->got[i]));
+    if (most > 0 && explain_means(s, text, size)) return 1;
+    if (most < FAINT) most = 0;
     if (most > 0 && lab_recognise(s, sentence, N_MHA_MISTAKES, text, size)) return 1;
     if (most > 0)
         return lab_explain_heads_of_tokens(s, text, size) | lab_explain_overlaps(s, text, size) ||

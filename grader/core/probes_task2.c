@@ -103,7 +103,10 @@ ORACLE(thread_max) {
         for (int c = t; mistake == 8 && c < s.seq_kv; c += 32) m = fmax(m, row[c]);
         double top = -INFINITY;  // 9, 10: the column takes the place of its score
         for (int c = t; mistake > 8 && c < s.seq_kv; c += THREADS)
-            if (row[c] > (mistake == 9 ? m : top)) m = c, top = row[c];
+            if (mistake < 11 && row[c] > (mistake == 9 ? m : top)) m = c, top = row[c];
+        if (mistake > 10) m = t < s.seq_kv ? row[t] : -100;
+        for (int half = THREADS / 2; mistake > 10 && half > 0; half /= 2)
+            if ((mistake == 12 || t < half) && t + half < s.seq_kv) m = fmax(m, row[t + half]);
         out[i] = mistake == 4 && s.seq_kv <= THREADS ? NAN : m;
     }
     return 1;
@@ -113,10 +116,15 @@ static int thread_max_else(const lab_symptom *s, char *text, size_t size) {
     double *value = malloc(n * sizeof *value);
     for (int i = 0; value && i < n; i++) value[i] = s->in[1][i];
     const lab_thread_columns of = {value, cols, THREADS, 1, -100, 0, THREADS};
-    const int known = value && lab_explain_thread_columns(s, &of, text, size);
+    const int known =
+        value && (lab_explain_thread_columns(s, &of, text, size) || lab_explain_foreign(s, &of, text, size));
     free(value);
     return known;
 }
+#define THREAD_MAX_TREE                                                                                                \
+    "matches the steps of a tree on the row itself, m = max(s[t], s[t + half]), half = THREADS / 2, ..., 1: a tree "   \
+    "joins what the threads have found. A thread goes over its own columns, t, t + THREADS, ..., to the end of the "   \
+    "row"
 KNOWN_OR(thread_max, thread_max_else, "each thread looks at one column only: it has t, t + THREADS, t + 2 THREADS, ...",
          "matches a maximum that starts at 0: a row whose scores are all below 0 has another one",
          "each thread looks at all columns: it has t, t + THREADS, ... alone",
@@ -128,7 +136,7 @@ KNOWN_OR(thread_max, thread_max_else, "each thread looks at one column only: it 
          "matches columns from blockIdx.x * blockDim.x + t on: s is this block's row already, so c starts at t",
          "matches columns t, t + 32, t + 64, ...: the step is THREADS, all threads of the block, and not a warp's",
          "matches m = c, the column: m is the score itself, s[c]",
-         "matches the column of the largest score: m is the score itself, s[c]")
+         "matches the column of the largest score: m is the score itself, s[c]", THREAD_MAX_TREE, THREAD_MAX_TREE)
 PROBE(thread_max, thread_max, 2, .tensors = {"m", "s"}, .fill = thread_max_fill);
 
 // ---- exponentiate: out [seq_q, seq_kv + THREADS], exp(S - m), then the sum of each thread's columns

@@ -224,6 +224,8 @@ static int one_hole(int l) { return l < 32 || l >= 40; }
 static int as_often_as_steps_follow(int l) { return 3 - l / 32; }
 static int last_twice(int l) { return l < 16 ? 0 : l < 64 ? 1 : 2; }
 
+static int doubled_in_each_step(int l) { return 1 << (3 - l / 32); }  // of k = 100
+
 static void steps_that_go_on_by_another_number_are_named(void **state) {
     (void)state;
     static lab_guesses fits;
@@ -245,6 +247,9 @@ static void steps_that_go_on_by_another_number_are_named(void **state) {
     release(NULL);
     count_products(70, last_twice);
     says("matches tiles of 16 along k of which the first is never multiplied, and the last one twice");
+    release(NULL);
+    count_products(100, doubled_in_each_step);
+    says("matches a running sum that is added to itself in each step along k (tiles of 32)");
     release(NULL);
     count_products(70, as_often_as_steps_follow);
     says("matches a step's own sum that goes on from step to step: its products count once more in each step behind it "

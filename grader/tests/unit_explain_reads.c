@@ -112,6 +112,40 @@ static void thread_maxima(int own, int begin, int step, int end, const char *wor
     says(words);
 }
 
+// Thread t joins s[t + half], as in a tree; or it looks at its neighbour's columns, too.
+static void thread_trees(int all, const char *words) {
+    begin_claim("task2", "a_thread_has_the_max_of_its_columns");
+    const int cols = wrong.shape.seq_kv;
+    for (int i = 0; i < wrong.shape.seq_q * THREADS; i++) {
+        const float *row = wrong.in[1] + i / THREADS * cols;
+        const int t = i % THREADS;
+        float m = row[t];
+        for (int half = THREADS / 2; half > 0; half /= 2)
+            if ((all || t < half) && t + half < cols) m = fmaxf(m, row[t + half]);
+        wrong.got[i] = m;
+    }
+    says(words);
+}
+
+static void thread_neighbours(const char *words) {
+    begin_claim("task2", "a_thread_has_the_max_of_its_columns");
+    const int cols = wrong.shape.seq_kv;
+    for (int i = 0; i < wrong.shape.seq_q * THREADS; i++) {
+        const float *row = wrong.in[1] + i / THREADS * cols;
+        float m = -100;
+        for (int c = i % THREADS; c < cols; c += THREADS) m = fmaxf(m, fmaxf(row[c], row[c ? c - 1 : 0]));
+        wrong.got[i] = m;
+    }
+    says(words);
+}
+
+static void a_thread_that_looks_at_the_columns_of_others_is_named(void **state) {
+    (void)state;
+    thread_trees(0, "matches the steps of a tree on the row itself");
+    thread_trees(1, "matches the steps of a tree on the row itself");
+    thread_neighbours("matches columns of other threads: the m of thread ");
+}
+
 static void the_columns_that_a_thread_takes_are_named(void **state) {
     (void)state;
     thread_maxima(1, 0, THREADS, 0, "");
@@ -231,6 +265,7 @@ int main(void) {
         cmocka_unit_test_teardown(a_mask_of_another_slope_is_named, release),
         cmocka_unit_test_teardown(sums_of_which_some_are_scaled_are_named, release),
         cmocka_unit_test_teardown(the_columns_that_a_thread_takes_are_named, release),
+        cmocka_unit_test_teardown(a_thread_that_looks_at_the_columns_of_others_is_named, release),
         cmocka_unit_test_teardown(the_element_that_a_thread_loads_is_named, release),
         cmocka_unit_test_teardown(a_matrix_that_is_taken_as_stored_the_other_way_round_is_named, release),
         cmocka_unit_test_teardown(a_softmax_that_does_not_reach_all_rows_is_named, release),

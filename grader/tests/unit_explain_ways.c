@@ -150,8 +150,33 @@ static void a_projection_of_what_was_split_is_named(void **state) {
     says("matches K = (split of Q) Wk^T: it is X Wk^T, split into heads");
 }
 
+// The mean of the products in place of their sum: in all projections, or the last one alone. What comes out is so small that
+// it is near to many a mistake.
+static void projections_that_are_means_are_named(void **state) {
+    (void)state;
+    for (int last = 0; last < 2; last++) {
+        float flat[S * E], made[3][S * E];
+        double o[S * E];
+        begin(&lab_mha, (attn_shape){1, HEADS, S, S, D, 0});
+        for (int t = 0; t < 3; t++) {
+            project(flat, wrong.in[1], wrong.in[2 + t]);
+            for (int e = 0; e < S * E && !last; e++) flat[e] /= E;
+            split(made[t], flat);
+        }
+        const float *const in[LAB_MAX_TENSORS] = {NULL, made[0], made[1], made[2]};
+        assert_true(lab_sdpa.oracle(wrong.shape, NULL, in, LAB_NO_MISTAKE, o));
+        for (int e = 0; e < S * E; e++) flat[e] = (float)o[(e % E / D * S + e / E) * D + e % D];
+        project(wrong.got, flat, wrong.in[5]);
+        for (int e = 0; e < S * E; e++) wrong.got[e] /= E;
+        says(last ? "matches projections of which each number is the mean of its E products (Y, or V)"
+                  : "matches projections of which each number is the mean of its E products (Q, K, V and Y)");
+        release(NULL);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
+        CLAIM(projections_that_are_means_are_named),
         CLAIM(a_number_that_hidden_scores_are_lowered_by_is_named),
         CLAIM(a_mask_of_whole_tiles_is_named),
         CLAIM(no_mask_at_all_is_not_called_one_of_whole_tiles),

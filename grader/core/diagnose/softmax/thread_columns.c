@@ -50,6 +50,32 @@ int lab_explain_thread_columns(const lab_symptom *s, const lab_thread_columns *o
     return 0;
 }
 
+// A maximum is one of the scores: whose column is it? Where it is one of another thread's, that is said; 0: of no thread, or
+// some number is no score of its row.
+int lab_explain_foreign(const lab_symptom *s, const lab_thread_columns *of, char *text, size_t size) {
+    const int rows = (int)(s->op->elements(s->shape, 0) / of->out_row);
+    int foreign = 0, wrong = 0, row = 0, thread = 0, column = 0;
+    for (int i = 0; of->is_max && i < rows * of->threads; i++) {
+        const int r = i / of->threads, t = i % of->threads;
+        const size_t at = (size_t)r * of->out_row + of->first + t;
+        const double *x = of->value + (size_t)r * of->columns;
+        int found = -1, own = 0;
+        if (is_near(s->want[at], s->got[at])) continue;
+        for (int c = 0; c < of->columns; c++)
+            if (fabs(x[c] - s->got[at]) < 1e-6 * (1 + fabs(x[c]))) found = c, own |= c % of->threads == t;
+        if (found < 0) return 0;
+        wrong++;
+        if (!own && !foreign++) row = r, thread = t, column = found;
+    }
+    char sentence[240];
+    if (!foreign || 2 * foreign < wrong) return 0;
+    snprintf(sentence, sizeof sentence,
+             "matches columns of other threads: the m of thread %d in row %d is s[%d], a column of thread %d. A thread "
+             "has t, t + THREADS, ... alone; what the threads have found is joined later",
+             thread, row, column, column % of->threads);
+    return lab_guess(s->guesses, sentence, text, size);
+}
+
 // The exponentials are right, and each thread's sum is that number times the right one.
 int lab_explain_sums_times(const lab_symptom *s, int cols, int threads, char *text, size_t size) {
     const int row = cols + threads;

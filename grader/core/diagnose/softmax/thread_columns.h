@@ -17,6 +17,9 @@ typedef struct {
 // Returns 1, with a sentence, if begin, step or end of each thread's columns is another one.
 int lab_explain_thread_columns(const lab_symptom *s, const lab_thread_columns *of, char *text, size_t size);
 
+// A maximum that is another thread's score: the thread has looked at columns that are not its own.
+int lab_explain_foreign(const lab_symptom *s, const lab_thread_columns *of, char *text, size_t size);
+
 // Exponentials [rows][cols], and behind each row the sums of the threads: these are a number times the right ones, and the
 // exponentials are right.
 int lab_explain_sums_times(const lab_symptom *s, int cols, int threads, char *text, size_t size);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_PRODUCTS = 128, MOST_TIMES = 9 };
+enum { MOST_PRODUCTS = 128, MOST_TIMES = 64 };
 
 typedef struct {
     const lab_symptom *s;
@@ -95,6 +95,17 @@ static int kept_tile(const int count[], int k) {
     return tile < k ? tile : 0;
 }
 
+// The sum so far is added to itself in each step, or two parts add each other's: a step's products count twice as often as
+// those of the step behind it. Returns how many numbers a tile has along k; 0: it is not so.
+static int doubled_tile(const int count[], int k) {
+    int tile = 0;
+    while (tile < k && count[tile] == count[0]) tile++;
+    const int steps = (k + tile - 1) / tile;
+    for (int l = 0; l < k; l++)
+        if (count[l] != 1 << (steps - 1 - l / tile)) return 0;
+    return tile < k ? tile : 0;
+}
+
 // The only walk over k in steps of `step` that multiplies `tile` numbers in each and gives these counts, and has a second step. 0: there is none.
 static int by_steps(const int count[], int k, int *step, int *tile) {
     for (*step = 2; *step < k; ++*step)
@@ -165,7 +176,17 @@ int lab_explain_product_counts(const lab_symptom *s, int nt, char *text, size_t 
             over);
         return 1;
     }
-    const int kept = kept_tile(count, (int)p.k);
+    const int kept = kept_tile(count, (int)p.k), doubled = doubled_tile(count, (int)p.k);
+    if (doubled) {
+        char sentence[320];
+        snprintf(sentence, sizeof sentence,
+                 "matches a running sum that is added to itself in each step along k (tiles of %d): what was summed "
+                 "before counts twice in every step behind it. Parts of a sum that several threads have are added to "
+                 "each other once, behind the last step",
+                 doubled);
+        lab_guess(s->guesses, sentence, text, size);
+        if (!kept) return 1;
+    }
     if (kept) {
         char sentence[240];
         snprintf(sentence, sizeof sentence,
