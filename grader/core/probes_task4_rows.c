@@ -14,8 +14,8 @@ SIZES(new_max, BR, LANES, BR *BC, BR)
 
 FILL(new_max) {
     lab_fill(x, new_max_elements(s, t), BC, t == 1 ? LAB_SCORES : LAB_NORMAL, key);
-    for (int r = 0; t == 1 && r < BR * BC; r += 3 * BC)  // every third row holds only scores below 0
-        for (int c = 0; c < BC; c++) x[r + c] = -fabsf(x[r + c]) - 1;
+    for (int r = 0; t == 1 && r < BR * BC; r += 3 * BC)  // every third row holds only scores below 0, and hides none
+        for (int c = 0; c < BC; c++) x[r + c] = isfinite(x[r + c]) ? -fabsf(x[r + c]) - 1 : -2;
     for (int r = 0; t == 2 && r < BR; r++) x[r] = r % 4 == 1 ? 30 + x[r] : -INFINITY;
 }
 
@@ -23,7 +23,10 @@ ORACLE(new_max) {
     for (int i = 0; i < BR * LANES; i++) {
         const int r = i / LANES;
         double m = mistake == 2 ? -INFINITY : mistake == 3 ? fmax(0, in[2][r]) : in[2][r];
-        for (int c = mistake == 4 ? BC : 0; c < BC; c++)
+        double sum = 0;
+        for (int c = 0; c < BC; c++) sum += in[1][r * BC + c];
+        if (mistake == 5) m = fmax(m, sum / BC);
+        for (int c = mistake >= 4 ? BC : 0; c < BC; c++)
             if (mistake != 1 || c % LANES == i % LANES) m = fmax(m, in[1][r * BC + c]);
         out[i] = isfinite(m) ? m : -100;
     }
@@ -51,11 +54,14 @@ static int new_max_else(const lab_symptom *s, char *text, size_t size) {
     return lab_explain_max(&all, "a thread takes c = t, t + 8, t + 16, ... below BC, and row_max joins them", text,
                            size);
 }
-KNOWN_OR(new_max, new_max_else,
-         "matches the max of each thread's own keys: the 8 threads of a row agree on one, through row_max",
-         "matches the max of this tile alone: it also counts what m was before",
-         "matches a max that starts at 0: a row whose scores are all below 0 has another one",
-         "m stays as it was: raise it to the largest of this thread's s[c], and then to the row's, by row_max");
+KNOWN_OR(
+    new_max, new_max_else,
+    "matches the max of each thread's own keys: the 8 threads of a row agree on one, through row_max",
+    "matches the max of this tile alone: it also counts what m was before",
+    "matches a max that starts at 0: a row whose scores are all below 0 has another one",
+    "m stays as it was: raise it to the largest of this thread's s[c], and then to the row's, by row_max",
+    "matches the mean of the row's scores in place of the largest: with any number below the largest exp(s[c] - m) "
+    "may overflow. m is the largest of this thread's s[c], and then the row's, by row_max");
 SHARED_PROBE(new_max, new_max, 3, .tensors = {"m", "s", "m_old"}, .fill = new_max_fill);
 
 // ---- add_probabilities: out [BR, BC + LANES], the probabilities and then l; from S [BR, BC], l and m

@@ -14,6 +14,8 @@
 #include "rank.h"
 #include "region.h"
 #include "search.h"
+#include "todo.h"
+#include "todo_calls.h"
 #include "workshop.h"
 
 enum { MOST_GROUPS = 3, MOST_SIFTED = 60, LIKELY = 3000, ALL_BATCHES = 100, SENTENCE = 1000 };
@@ -207,7 +209,17 @@ int lab_repair_shared(const lab_repair_ask *ask, char *text, size_t size) {
     return *shared != 0;
 }
 
+// Does its function call that of one that was tried, and that nothing mends? What mends its own claims does so by luck.
+static int calls_wrong(const lab_repair_ask *ask, const char *todo, const char *const wrong[], int n) {
+    char *text = n ? lab_todo_read(ask->source) : NULL;
+    int calls = 0;
+    for (int i = 0; text && i < n; i++) calls |= lab_todo_calls(ask->source, text, ask->task->id, todo, wrong[i]);
+    free(text);
+    return calls;
+}
+
 static void look(const lab_repair_ask *ask) {
+    const char *wrong[MOST_GROUPS];
     int tried = 0, mended = 0;
     if (lab_judged_refused()) return;  // less shared memory would let the launch pass, and be too little
     lab_attempts_begin(ask->task->language == LAB_CUDA ? CUDA_SECONDS : C_SECONDS);
@@ -217,9 +229,11 @@ static void look(const lab_repair_ask *ask) {
     }
     for (const char *todo = lab_judged_next_todo(NULL); todo && tried < MOST_GROUPS && lab_attempts_left() > 0;
          todo = lab_judged_next_todo(todo)) {
+        if (calls_wrong(ask, todo, wrong, tried - mended)) continue;
         const int widens = !tried && !ask->known;
         int how = mend_within(ask, todo, 0, widens, "");
         if (!how && widens && lab_attempts_left() > LEAST_LEFT) how = mend_within(ask, todo, 1, 0, "");
+        if (how != 2) wrong[tried - mended] = todo;
         tried++, mended += how == 2;
     }
     if (!tried) tried = 1, mended = mend_within(ask, NULL, 0, 0, "") == 2;

@@ -197,12 +197,19 @@ static void say(const char *text, const lab_setting *s, const char *by, const pa
     if (p->joins > 1)
         snprintf(joins, sizeof joins, ", and lines %d and %d join parts of it like sums", lab_line_of(text, p->join[0]),
                  lab_line_of(text, p->join[1]));
-    snprintf(sentence, size,
-             "line %d keeps %s an average: it is divided by %s in each round. Line %d divides it once more%s. Add up "
-             "undivided in line %d, %s",
-             line, name, by, lab_line_of(text, p->again), joins, line,
-             p->joins ? "or weigh each part by its l, too, where they are joined, and do not divide at the end"
-                      : "or do not divide at the end");
+    const int again = lab_line_of(text, p->again);
+    if (p->joins)
+        snprintf(
+            sentence, size,
+            "line %d keeps %s an average: it is divided by %s in each round. Line %d divides it once more%s. Weigh "
+            "each part by its l, too, where they are joined; or add up undivided in line %d, and rescale what was "
+            "added wherever the maximum grows",
+            line, name, by, again, joins, line);
+    else
+        snprintf(sentence, size,
+                 "line %d keeps %s an average: it is divided by %s in each round. Line %d divides it once more. Add up "
+                 "undivided in line %d, or do not divide at the end",
+                 line, name, by, again, line);
 }
 
 // o of s.o[i] and x->o.

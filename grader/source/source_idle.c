@@ -78,10 +78,39 @@ static int is_new_maximum(const char *text, const char *set, const char *m, cons
     return !strcmp(question, asked);
 }
 
+// "fmaxf(NAME, X)" or the other way round, alone as a value.
+static int is_larger_of(const char *value, const char *name, const char *x) {
+    static const char *const larger[] = {"fmaxf(", "fmax(", "max(", NULL};
+    const size_t n = name_at(value, value, larger);
+    const char *close = n ? closing(value + n - 1) : NULL, *comma = value + n;
+    char a[LONGEST + 1], b[LONGEST + 1];
+    if (!close || *lab_skip_blanks(close + 1) != ';') return 0;
+    for (int depth = 0; comma < close && (*comma != ',' || depth); comma++)
+        depth += *comma == '(' || *comma == '[', depth -= *comma == ')' || *comma == ']';
+    if (!operand(value + n, comma, a) || comma == close || !operand(comma + 1, close, b)) return 0;
+    return (!strcmp(a, name) && !strcmp(b, x)) || (!strcmp(a, x) && !strcmp(b, name));
+}
+
+// m = -INFINITY; m = fmaxf(m, x); expf(x - m): m is the largest of one number.
+static int is_of_one_number(const char *text, const char *at, const char *x, const char *m, char *sentence,
+                            size_t size) {
+    const char *raised = lab_set_before(text, at, m, NULL), *value = raised ? raised + strlen(m) : NULL;
+    if (!value || strncmp(value, " = ", 3) || !is_larger_of(value + 3, m, x)) return 0;
+    const char *begun = lab_set_before(text, raised, m, NULL);
+    if (!begun || strncmp(begun + strlen(m), " = -INFINITY", 12)) return 0;
+    snprintf(sentence, size,
+             "line %d: %s - %s is always 0, and its exponential 1, as line %d makes %s the larger of -INFINITY and %s: "
+             "the largest of one number, where that of all of them is meant. Go over all of them first, and then take "
+             "the exponentials. A sum of them, too, has to have all",
+             lab_line_of(text, at), x, m, lab_line_of(text, raised), m, x);
+    return 1;
+}
+
 static int is_nothing(const char *text, const char *at, size_t n, char *sentence, size_t size) {
     char a[LONGEST + 1], b[LONGEST + 1];
     const char *close = closing(at + n - 1);
     if (!close || !difference(at + n, close, a, b)) return 0;
+    if (is_of_one_number(text, at, a, b, sentence, size)) return 1;
     const char *first = strcmp(a, b) ? lab_set_before(text, at, a, b) : lab_set_before(text, at, a, NULL);
     const char *set = a;
     if (strcmp(a, b) && !first) first = lab_set_before(text, at, set = b, a);

@@ -175,8 +175,8 @@ static void an_average_is_not_divided_again(void **state) {
     expect(lab_hint_of_dividing,
            AVERAGE "    a[t] = fix, b[t] = l;\n    float x = 0, y = 0;\n    for (int w = 0; w < 4; w++) {\n"
                    "        y += e * b[w];\n        x += e * a[w];\n    }\n    o[t] = x / y;",
-           "Line 15 divides it once more, and line 13 joins parts of it like sums. Add up undivided in line "
-           "7, or weigh each part by its l, too");
+           "Line 15 divides it once more, and line 13 joins parts of it like sums. Weigh each part "
+           "by its l, too, where they are joined; or add up undivided in line 7, and rescale");
     expect(lab_hint_of_dividing, CALLED "void k(row *z, float *out) {\n    const float l = z->l;\n    *out = z->o / l;",
            "line 8 keeps r->o an average: it is divided by r->l in each round. Line 15 divides");
 }

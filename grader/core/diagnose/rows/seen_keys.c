@@ -142,8 +142,8 @@ static const struct {
                                 "first query of a tile stands: its last query sees most, up to its own key"},
     [END_WITHOUT_SHIFT] =
         {1, 1, 1, 0,
-         "matches a walk over the keys that ends after as many keys as there are queries so far (tiles "
-         "of %d): add seq_kv - seq_q"},
+         "matches a walk over the keys that ends after as many keys as there are queries so far, or queries at all "
+         "(tiles of %d): the last query of a tile sees seq_kv - seq_q more"},
     [END_OF_TILE_OF_FIRST] =
         {1, 1, 1, 0,
          "matches a walk over the keys that ends with tile i0 / Bc of them, in which the key of the first query's own "
