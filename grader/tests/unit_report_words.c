@@ -126,6 +126,25 @@ static void what_two_blocks_write_is_not_said_to_be_read(void **state) {
     assert_true(strncmp(note, "in short, global O[7] is read in flash.cu:8 while another block writes it", 73) == 0);
 }
 
+// The lab's own line is none of the student's.
+static void what_goes_on_behind_its_block_has_its_line(void **state) {
+    (void)state;
+    char note[600];
+    const lab_case c = {.claim = "short", .op = &lab_flash};
+    lab_say_left(&c,
+                 "data race: global p[600]; write thread (0,0,0) task2.cu:58 in run; write another block's thread "
+                 "(88,0,0) naive.cu:99 in run; Nothing orders two blocks",
+                 note, sizeof note);
+    assert_true(strncmp(note, "in short, global p[600] is written by two blocks", 48) == 0);
+    assert_non_null(strstr(note, "at naive.cu:99"));
+    assert_null(strstr(note, "task2.cu"));
+    lab_say_left(&c,
+                 "data race: global p[9]; write thread (0,0,0) naive.cu:86 in run; write another block's thread "
+                 "(88,0,0) naive.cu:99 in run",
+                 note, sizeof note);
+    assert_non_null(strstr(note, "at naive.cu:86 or naive.cu:99"));
+}
+
 static void a_read_behind_a_tensor_belongs_to_somebody_else(void **state) {
     (void)state;
     assert_true(*lab_read_behind("access out of bounds: global K[9]; read thread (0,0,0) flash.cu:7"));
@@ -141,6 +160,7 @@ int main(void) {
         cmocka_unit_test(a_list_behind_the_parts_of_the_splits_has_its_place),
         cmocka_unit_test(a_read_that_has_left_its_tensor_is_named_with_its_line),
         cmocka_unit_test(what_two_blocks_write_is_not_said_to_be_read),
+        cmocka_unit_test(what_goes_on_behind_its_block_has_its_line),
         cmocka_unit_test(a_read_behind_a_tensor_belongs_to_somebody_else),
     };
     return cmocka_run_group_tests(claims, NULL, NULL);
