@@ -18,6 +18,19 @@ ORACLE(load_tile) {
     return 1;
 }
 
+// A tile with a row for each dim, rows `apart` floats from each other. What is not written is NaN.
+static int is_turned(const lab_symptom *s, int apart) {
+    const int D = s->shape.head_dim, rows = s->shape.seq_kv, tile = s->shape.seq_q;
+    int written = 0, beyond = 0;
+    for (int i = 0; i < tile * D; i++) {
+        const int n = i / D * (D + 1) + i % D, d = n / apart, r = n % apart;
+        const int there = d < D && r < tile, real = there && r < rows;
+        if (real ? s->got[i] != s->in[1][r * D + d] : !isnan(s->got[i]) && !(there && s->got[i] == 0)) return 0;
+        written += real, beyond += !there;
+    }
+    return 2 * written > rows && written > beyond;
+}
+
 // Tiles that are neither complete nor wrong: rows without the float of padding, or one round of the block's threads.
 static int other_tile(const lab_symptom *s, char *text, size_t size) {
     const int D = s->shape.head_dim, rows = s->shape.seq_kv, tile = s->shape.seq_q;
@@ -33,6 +46,12 @@ static int other_tile(const lab_symptom *s, char *text, size_t size) {
         return snprintf(text, size,
                         "matches a tile whose rows are D floats apart: element n of src has r = n / D and d = n %% D, "
                         "and stands at tile[r * STRIDE(D) + d]") > 0;
+    for (int i = 0; i < 3; i++)
+        if (is_turned(s, i ? i == 2 ? D + 1 : tile : tile + 1))
+            return snprintf(text, size,
+                            "matches a tile with a row for each dim, src[r][d] at d * %d + r: it has a row for each "
+                            "row of src, tile[r * STRIDE(D) + d]",
+                            i ? i == 2 ? D + 1 : tile : tile + 1) > 0;
     if (real && rows < tile)
         return snprintf(text, size, "rows that do not exist are left as they were: they must hold zeros") > 0;
     int columns = 0, only = 1;  // of each row as many, by threads that walk along rows
@@ -104,6 +123,13 @@ SIZES(mask_scores, BR, BC, BR *BC)
     "matches a mask in the one tile alone in which the keys that a query sees end: of a tile wholly behind them, "     \
     "which is visited for later queries, it hides nothing, and all is to be hidden"
 
+#define BY_LAST_KEY                                                                                                    \
+    "matches a tile that is hidden as a whole where its last key is not seen: each key k0 + c is hidden, or not, by "  \
+    "itself"
+#define BY_FIRST_KEY                                                                                                   \
+    "matches a tile that is hidden as a whole where its first key is not seen, and else not at all: each key k0 + c "  \
+    "is hidden, or not, by itself"
+
 #define CUTS_EVERY_TILE                                                                                                \
     "matches places c >= seq_kv % BC that are hidden in every tile: only the last tile is narrower, so hide key k0 + " \
     "c where it is >= seq_kv"
@@ -113,6 +139,12 @@ static int hidden(attn_shape s, int i, int j, int c, int mistake) {
     if (mistake == 14 || mistake == 15) {  // in the tile of the first key that is not seen, or of the last that is
         const int seen = s.causal && last + 1 < s.seq_kv ? last + 1 : s.seq_kv;
         return (j - c) / BC == (seen - (mistake == 15)) / BC && j >= seen;
+    }
+    if (mistake == 23) return hidden(s, i, c, c, 4);
+    if (mistake >=
+        19) {  // a whole tile is hidden as its last key is, by both rules or one; or by the causal one as its first
+        const int edge = mistake == 22 ? j - c : j - c + BC - 1;
+        return (s.causal && (mistake == 20 ? j : edge) > last) || (mistake > 20 ? j : edge) >= s.seq_kv;
     }
     if (mistake >= 16) {  // every tile is cut: where the last one ends, or where the query's own does
         const int rest = s.seq_kv % BC, behind = mistake == 16 && !rest ? BC : rest;
@@ -146,7 +178,8 @@ KNOWN(
     "matches a mask aligned top-left: query i must see keys 0 .. i + (seq_kv - seq_q)",
     "hidden scores are 0: exp(0) is 1, so they would still count; set them to -INFINITY",
     "hidden scores are -FLT_MAX: set them to -INFINITY",
-    "keys behind the last one are not hidden: key j of the head is k0 + c, and it exists if j < seq_kv",
+    "keys behind the last one are not hidden, causal or not: hide key j = k0 + c of the head, and not place c of its "
+    "tile, where j >= seq_kv",
     "keys behind the last one are not hidden: hide j = k0 + c >= seq_kv, causal or not",
     "no later key is hidden where causal: hide j > i + seq_kv - seq_q, where j is k0 + c, not place c of the tile",
     "matches r and c exchanged in the causal rule: query i0 + r sees key k0 + c where it is not behind it",
@@ -155,7 +188,10 @@ KNOWN(
     "matches keys that are counted within the tile: score c is of key k0 + c of the head", MASKS_ONE_TILE,
     MASKS_ONE_TILE, CUTS_EVERY_TILE, CUTS_EVERY_TILE,
     "matches places c > (i + seq_kv - seq_q) % BC that are hidden in every tile: only the tile on the diagonal is cut "
-    "there, so hide key k0 + c where it is > i + seq_kv - seq_q");
+    "there, so hide key k0 + c where it is > i + seq_kv - seq_q",
+    BY_LAST_KEY, BY_LAST_KEY, BY_LAST_KEY, BY_FIRST_KEY,
+    "matches keys that are counted within the tile, and a mask aligned top-left: score c is of key k0 + c of the head, "
+    "and query i must see keys 0 .. i + (seq_kv - seq_q)");
 PROBE(mask_scores, mask_scores, 2, .tensors = {"s", "scores"});
 
 // ---- rescale: out [BR, D + LANES], o and then l; from o, l, m and m_new. extra[0]: m is -INFINITY, no tile was seen yet

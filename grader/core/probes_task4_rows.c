@@ -19,7 +19,21 @@ FILL(new_max) {
     for (int r = 0; t == 2 && r < BR; r++) x[r] = r % 4 == 1 ? 30 + x[r] : -INFINITY;
 }
 
+// Scores are added up in place of compared. how: 0 each thread its own to m, the largest of these sums; 1 without m; 2, 3
+// the sum of the row, with m and without; 4, 5: the means of those without m.
+static int added_up(const float *const in[], int how, double *out) {
+    for (int i = 0; i < BR * LANES; i++) {
+        double sums[LANES] = {0}, m = in[2][i / LANES], row = 0, largest = -INFINITY;
+        for (int c = 0; c < BC; c++) sums[c % LANES] += in[1][i / LANES * BC + c];
+        for (int t = 0; t < LANES; t++) row += sums[t], largest = fmax(largest, sums[t]);
+        const double all[] = {m + largest, largest, m + row, row, largest * LANES / BC, row / BC};
+        out[i] = isfinite(all[how]) ? all[how] : -100;
+    }
+    return 1;
+}
+
 ORACLE(new_max) {
+    if (mistake >= 6) return added_up(in, mistake - 6, out);
     for (int i = 0; i < BR * LANES; i++) {
         const int r = i / LANES;
         double m = mistake == 2 ? -INFINITY : mistake == 3 ? fmax(0, in[2][r]) : in[2][r];
@@ -54,14 +68,18 @@ static int new_max_else(const lab_symptom *s, char *text, size_t size) {
     return lab_explain_max(&all, "a thread takes c = t, t + 8, t + 16, ... below BC, and row_max joins them", text,
                            size);
 }
-KNOWN_OR(
-    new_max, new_max_else,
-    "matches the max of each thread's own keys: the 8 threads of a row agree on one, through row_max",
-    "matches the max of this tile alone: it also counts what m was before",
-    "matches a max that starts at 0: a row whose scores are all below 0 has another one",
-    "m stays as it was: raise it to the largest of this thread's s[c], and then to the row's, by row_max",
-    "matches the mean of the row's scores in place of the largest: with any number below the largest exp(s[c] - m) "
-    "may overflow. m is the largest of this thread's s[c], and then the row's, by row_max");
+#define ADDED_UP                                                                                                       \
+    "matches a sum of scores in place of the largest: m is raised to the largest score (fmaxf), and nothing is added " \
+    "up"
+#define A_MEAN                                                                                                         \
+    "matches the mean of the row's scores in place of the largest: with any number below the largest exp(s[c] - m) "   \
+    "may overflow. m is the largest of this thread's s[c], and then the row's, by row_max"
+KNOWN_OR(new_max, new_max_else,
+         "matches the max of each thread's own keys: the 8 threads of a row agree on one, through row_max",
+         "matches the max of this tile alone: it also counts what m was before",
+         "matches a max that starts at 0: a row whose scores are all below 0 has another one",
+         "m stays as it was: raise it to the largest of this thread's s[c], and then to the row's, by row_max", A_MEAN,
+         ADDED_UP, ADDED_UP, ADDED_UP, ADDED_UP, A_MEAN, A_MEAN);
 SHARED_PROBE(new_max, new_max, 3, .tensors = {"m", "s", "m_old"}, .fill = new_max_fill);
 
 // ---- add_probabilities: out [BR, BC + LANES], the probabilities and then l; from S [BR, BC], l and m

@@ -28,10 +28,10 @@ static double all_threads_dims(const float *const in[], int D, int i, int own_ke
 }
 
 // Divided by l, of which thread t has t + 2 in the probe: the new summands alone, or o as well; by the row's sum, or by
-// the thread's own part.
+// the thread's own part, 1; by 2, the mean of old and new.
 static double divided(const float *const in[], int D, int i, int summands, int own) {
     const int t = i % D % LANES;
-    double l = own ? t + 2 : 0, sum = 0;
+    double l = own == 2 ? 2 : own ? t + 2 : 0, sum = 0;
     for (int k = 0; !own && k < LANES; k++) l += k + 2;
     for (int c = 0; c < BC; c++) sum += (double)in[1][i / D * BC + c] * in[2][c * D + i % D];
     return summands ? in[3][i] + sum / l : (in[3][i] + sum) / l;
@@ -40,6 +40,10 @@ static double divided(const float *const in[], int D, int i, int summands, int o
 ORACLE(add_values) {
     const int D = s.head_dim;
     for (int i = 0; i < BR * D; i++) {
+        if (mistake == 24) {
+            out[i] = divided(in, D, i, 0, 2);
+            continue;
+        }
         if (mistake >= 20) {
             out[i] = divided(in, D, i, mistake < 22, mistake % 2);
             continue;
@@ -97,6 +101,8 @@ KNOWN(add_values, "o is set to this tile's sum: add to it, it holds earlier tile
       "matches all rows of the register tile added to row 0: row[a].o[e] belongs to row a",
       "only row 0 of the register tile is added to: row a = 0 .. TILE_ROWS - 1", OWN_SHARES, OWN_SHARES,
       KEYS_SHARED_OUT, KEYS_SHARED_OUT, DIMS_ADDED_UP, DIMS_ADDED_UP, OVER_SUM_SO_FAR, OVER_SUM_SO_FAR, DIVIDED_IN_EACH,
-      DIVIDED_IN_EACH);
+      DIVIDED_IN_EACH,
+      "matches the mean of o and what is to be added to it: o is a sum over all tiles, so add to it (+=), and divide "
+      "once, by the row's sum, at the end (TODO 4.8)");
 SHARED_PROBE(add_values, add_values, 4, .tensors = {"o", "P", "V", "o_old"});
 SHARED_PROBE(value_tile, add_values, 4, .tensors = {"o", "P", "V", "o_old"});

@@ -93,6 +93,25 @@ static int count_token_diagnose(const lab_symptom *s, char *text, size_t size) {
     if (right && right == first && others_stay)
         return snprintf(text, size, "counts the tokens of sequences 0 to %d alone: block b counts for sequence b",
                         first - 1) > 0;
+    int added = 0, others = 0;  // slot + 1 is added to the length, which is slot
+    for (int b = 0; b < B; b++) {
+        const double grown = s->got[b] - s->want[b] + 1;
+        added += grown == s->want[b] && grown > 1, others += grown != s->want[b] && grown != 0 && grown != 1;
+    }
+    if (added && !others)
+        return snprintf(text, size,
+                        "slot + 1 is added to lengths[b], which is slot already: lengths[b] is set to slot + 1 (=), by "
+                        "block b%s",
+                        added < B ? ", and it is not done for every sequence" : "") > 0;
+    for (int b = 0; b < B && B > 1 && first < B; b++) {  // all have the length of this one
+        int of_b = 0;
+        for (int i = 0; i < B; i++) of_b += s->got[i] == s->want[b];
+        if (of_b == B)
+            return snprintf(text, size,
+                            "every length is set to that of sequence %d, with its new token: each block writes those "
+                            "of all sequences, and block b counts for sequence b alone",
+                            b) > 0;
+    }
     if (first < B && fabs(s->got[first]) < 1e6)
         return snprintf(text, size, "sequence %d had %g tokens, and lengths[%d] is %g afterwards: it must be %g", first,
                         s->want[first] - 1, first, s->got[first], s->want[first]) > 0;

@@ -155,6 +155,8 @@ KNOWN_OR_NAN(key, key_else,
              [LAST_L] = "matches l of the last key alone: the earlier ones belong to the sum, too",
              [LARGEST] = "matches the key with the largest score alone: the others count, too, each times exp(s - m)",
              [NO_M] = "matches m that is never stored: each key finds -INFINITY and takes itself for the first",
+             [FROM_0] = "matches sums of exp(s): it is exp(s - m), which does not overflow, and where m grows what was "
+                        "summed is rescaled",
              [M_IS_0] = "matches sums of exp(s): exp(s - m) does not overflow")
 // Of one claim other steps may fit, too: all claims together tell.
 static int add_key_diagnose(const lab_symptom *s, char *text, size_t size) {
@@ -216,6 +218,8 @@ static int join_diagnose(const lab_symptom *s, char *text, size_t size) {
            also(s, "warp", warps_diagnose(s, text, size), text, size);
 }
 static int splits_diagnose(const lab_symptom *s, char *text, size_t size) {
+    if (s->got[0] == (float)LAB_NO_KEYS && isinf(s->got[1]) && s->got[1] < 0)  // a sum of -INFINITY, the L of no keys
+        lab_guess(s->guesses, BY_L_ITSELF, text, size);
     return lab_explain_joined_nan(s, "split", text, size) ||
            also(s, "split", known_splits_diagnose(s, text, size), text, size);
 }

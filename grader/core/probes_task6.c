@@ -29,9 +29,11 @@ static size_t head_begin(size_t bh, size_t heads, size_t rows, size_t count, int
                                           : bh * rows;
 }
 
+enum { AT_THE_END = 17 };  // of the S slots: padding would come first
+
 ORACLE(store_number) {
     const size_t D = s.head_dim, H = s.heads, S = s.seq_q, room = mistake == 1 ? S : (size_t)s.seq_kv;
-    const int packed = mistake > PACKED_ONES ? mistake - PACKED_ONES : 0;
+    const int packed = mistake > PACKED_ONES && mistake < AT_THE_END ? mistake - PACKED_ONES : 0;
     for (size_t i = 0; i < store_number_elements(s, 0); i++) out[i] = in[1][i];
     for (size_t bh = 0; bh < s.batch * H; bh++) {
         const int count = lab_int_at(in[3], mistake == 2 ? 0 : bh / H);
@@ -40,7 +42,8 @@ ORACLE(store_number) {
         const size_t rows = mistake == 5 ? S : (size_t)count - (mistake == 7), n = mistake == 6 ? rows : rows * D;
         const size_t x = head_begin(from, H, S, count, packed / PACKINGS) * D + first,
                      cache = head_begin(bh, H, room, count, packed % PACKINGS) * D;
-        for (size_t i = 0; i < n; i++) out[cache + i] = in[2][x + i];
+        const size_t later = mistake == AT_THE_END ? (S - count) * D : 0;
+        for (size_t i = 0; i < n; i++) out[cache + later + i] = in[2][x + i];
     }
     return 1;
 }
@@ -163,15 +166,17 @@ static int store_number_else(const lab_symptom *s, char *text, size_t size) {
 #define ONE_RUN                                                                                                        \
     "matches X and X_cache taken for [B, S, H, D] and [B, max_seq, H, D], or heads that begin count * D numbers "      \
     "apart in both: head bh begins at bh * S * D in X, and at bh * max_seq * D in the cache"
-KNOWN_OR(store_number, store_number_else,
-         "matches heads of the cache that are S slots apart: they are max_seq slots apart",
-         "matches count[0] for every sequence", "matches the prompt of sequence 0 stored for every sequence",
-         "matches head 0 of the prompt stored for every head",
-         "matches padding that is stored, too: only count tokens are real",
-         "matches count numbers of each head: count tokens are count * D numbers",
-         "matches a prompt whose last token is not stored",
-         "matches the last count rows of X: padding comes last, and the tokens are rows 0 .. count - 1", CACHE_PACKED,
-         CACHE_PACKED, X_PACKED, ONE_RUN, BOTH_PACKED, X_PACKED, BOTH_PACKED, BOTH_PACKED)
+KNOWN_OR(
+    store_number, store_number_else, "matches heads of the cache that are S slots apart: they are max_seq slots apart",
+    "matches count[0] for every sequence", "matches the prompt of sequence 0 stored for every sequence",
+    "matches head 0 of the prompt stored for every head",
+    "matches padding that is stored, too: only count tokens are real",
+    "matches count numbers of each head: count tokens are count * D numbers",
+    "matches a prompt whose last token is not stored",
+    "matches the last count rows of X: padding comes last, and the tokens are rows 0 .. count - 1", CACHE_PACKED,
+    CACHE_PACKED, X_PACKED, ONE_RUN, BOTH_PACKED, X_PACKED, BOTH_PACKED, BOTH_PACKED,
+    "matches a prompt whose last token is in slot S - 1, as if padding came first: it comes last, so row t goes to "
+    "slot t")
 PROBE(store_number, store_number, 4, .in_place = 1, .fill = store_number_fill,
       .tensors = {"X_cache", "the cache before", "X", "count"});
 

@@ -39,6 +39,8 @@ static int any_then_decode(int S, const int past[], int B) {
     return fresh_of(past, B) ? 1 : 2;
 }
 
+static int more_is_a_prefill(int S, const int past[], int B) { return S > 1 ? 1 : 2 * !fresh_of(past, B); }
+
 static int returns_early(int S, const int past[], int B) {
     return S > 1 ? fresh_of(past, B) > 0 : past[0] == 0 ? 1 : 2;
 }
@@ -47,6 +49,7 @@ static void another_condition_of_a_call_is_named(void **state) {
     (void)state;
     kinds(more_than_one, "DECODE only where every past is more than 1");
     kinds(last_of_loop, "matches the last past alone");
+    kinds(more_is_a_prefill, "PREFILL wherever S is more than 1, and nowhere else");
     kinds(exchanged, "PREFILL and DECODE exchanged");
     kinds(returns_early, "a loop that returns at the first sequence that is either");
     kinds(any_then_decode, "PREFILL where any past is 0: it takes all of them, and DECODE whatever S is");

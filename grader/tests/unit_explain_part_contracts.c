@@ -52,6 +52,8 @@ static int unknown(int length, int s, int n) {
     return 3 + s;
 }
 
+static int from_end(int length, int s, int n) { return length - s * length / n; }
+
 static void another_share_of_keys_is_named(void **state) {
     (void)state;
     share(rounded_down, "key 238 is in 0 of them, not in one. length / n is rounded down");
@@ -64,6 +66,7 @@ static void another_share_of_keys_is_named(void **state) {
           "has 63 more than its share, which is 35 keys. that matches splits which take the n-th part of what");
     share(half_of_rest, "that matches splits which take half of what the splits before them have left");
     share(one_more_in_the_rest, "that matches splits which take of what is left one part in n - s + 1");
+    share(from_end, "that counts from the end: split 0 begins at key 0");
     share(unknown, "first_key(241, 0, 7) is 3: it must be 0");
 }
 

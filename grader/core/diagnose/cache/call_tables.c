@@ -4,7 +4,7 @@
 
 #include "call_row.h"
 
-typedef enum { NONE, ONE, MORE, OR_ONE, COUNT_ONE, N_NEXT } next_to;  // what S has to be besides
+typedef enum { NONE, ONE, MORE, OR_ONE, COUNT_ONE, ONLY_MORE, N_NEXT } next_to;  // what S has to be besides
 typedef enum { AT_LEAST_1, MORE_THAN_1, ALWAYS, TOGETHER, SAME, N_PASTS } pasts;
 
 typedef struct {
@@ -20,6 +20,7 @@ static int with_S(next_to n, int holds, const call *c) {
     case ONE: return holds && c->S == 1;
     case MORE: return holds && c->S > 1;
     case OR_ONE: return holds || c->S == 1;
+    case ONLY_MORE: return c->S > 1;
     default: return holds && lab_int_at(c->count, 0) == 1;
     }
 }
@@ -63,11 +64,16 @@ static const char *const fresh_next_to[N_NEXT] = {[ONE] = "PREFILL only where S 
                                                   [MORE] = "PREFILL only where S is more than 1: a prompt may have "
                                                            "one token",
                                                   [OR_ONE] = "PREFILL wherever S is 1: it takes a past of 0",
-                                                  [COUNT_ONE] = "PREFILL only where count[0] is 1: a prompt has any"};
+                                                  [COUNT_ONE] = "PREFILL only where count[0] is 1: a prompt has any",
+                                                  [ONLY_MORE] = "PREFILL wherever S is more than 1, and nowhere else: "
+                                                                "S alone does not tell, it takes a past of 0 in every "
+                                                                "sequence"};
 static const char *const old_next_to[N_NEXT] = {[NONE] = "DECODE whatever S is: it takes S = 1",
                                                 [MORE] = "DECODE where S is more than 1: it takes S = 1",
                                                 [OR_ONE] = "DECODE where S is 1 or the past says so: it takes both",
-                                                [COUNT_ONE] = "DECODE where count[0] is 1: it takes S = 1"};
+                                                [COUNT_ONE] = "DECODE where count[0] is 1: it takes S = 1",
+                                                [ONLY_MORE] = "DECODE wherever S is more than 1: it takes S = 1, and "
+                                                              "a past in every sequence"};
 static const char *const other_pasts[N_PASTS] = {
     [MORE_THAN_1] = "DECODE only where every past is more than 1: a past of 1 is enough",
     [ALWAYS] = "DECODE without a look at past: it takes a past in every sequence",
@@ -75,7 +81,7 @@ static const char *const other_pasts[N_PASTS] = {
     [SAME] = "DECODE only where all sequences have the same past: each may have its own"};
 
 static void say_kinds(const kinds *k, char *text, size_t size) {
-    char part[6][160], where[120];
+    char part[6][200], where[120];
     int n = 0;
     if (k->exchanged) snprintf(part[n++], sizeof part[0], "PREFILL and DECODE exchanged");
     if (same_loop(k)) snprintf(part[n++], sizeof part[0], "%s", of_loop[k->fresh]);
@@ -110,7 +116,7 @@ static int returns_early(const lab_symptom *s, int rows) {
 // All of them with one part that differs, then with two. A batch of one does not tell sequences apart: what fits it is
 // kept for the other claim to choose from.
 int lab_explain_kinds(const lab_symptom *s, int rows, char *text, size_t size) {
-    static const next_to likely[N_NEXT] = {ONE, NONE, MORE, OR_ONE, COUNT_ONE};
+    static const next_to likely[N_NEXT] = {ONE, NONE, MORE, OR_ONE, COUNT_ONE, ONLY_MORE};
     int found = 0;
     if (s->shape.batch > 16 || s->cmp.not_finite) return 0;
     if (returns_early(s, rows))

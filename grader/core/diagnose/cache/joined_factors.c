@@ -198,6 +198,10 @@ int lab_explain_joined_nan(const lab_symptom *s, const char *part, char *text, s
                         "all.m), in this order, a number up to 1, and 0 without keys",
                         part, split ? "L[s]" : "m[w]") > 0;
     if (right && wrong_o) return say_o_alone(split, text, size);
+    if (!split)
+        return snprintf(text, size,
+                        "a guess: NaN from a warp without keys, where its l, 0, divides something; or something is "
+                        "read that is no warp: does a loop end with the last one, and is each index in its place?") > 0;
     return snprintf(text, size,
                     "a guess: something is read that is no %s: does a loop end with the last one, and is each index "
                     "in its place?",

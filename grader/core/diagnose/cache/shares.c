@@ -14,6 +14,8 @@ typedef enum {
     REST_TO_LAST,
     REST_EARLY,
     NOT_CUT,
+    MORE_NOT_CUT,
+    FROM_END,
     CUT_EARLY,
     ONE_FOR_ALL,
     EXTRA_FOR_ALL,
@@ -49,6 +51,8 @@ static int begin_of(formula f, int length, int s, int n) {
     case REST_TO_LAST: return s == n ? length : base * s;
     case REST_EARLY: return s >= n - 1 ? length : base * s;
     case NOT_CUT: return share * s;
+    case MORE_NOT_CUT: return (base + 1) * s;
+    case FROM_END: return length - s * length / n;
     case CUT_EARLY: return least(share * s, length - 1);
     case ONE_FOR_ALL: return s * base + (s < extra ? 1 : 0);
     case EXTRA_FOR_ALL: return s * base + extra;
@@ -87,6 +91,10 @@ static const char *const cause[N_FORMULAS] = {
     "length / n is rounded down, and the last split gets all that is left over: that is more than its share",
     "first_key(length, n - 1, n) is length already, so that the last split has no keys: only for s = n it is length",
     "shares that are rounded up go beyond the last key: begin at the length at most",
+    "length / n + 1 is too much where n divides length: rounded up it is (length + n - 1) / n, and a split begins at "
+    "the "
+    "length at most",
+    "that counts from the end: split 0 begins at key 0, and s / n of the keys come before split s",
     "the last share ends at length - 1: first_key(length, n, n) is length",
     "of the first length % n splits each has one key more, so split s begins min(s, length % n) keys later, not 1",
     "of the first length % n splits each has one key more, so split s begins min(s, length % n) keys later, not "

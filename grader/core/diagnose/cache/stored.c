@@ -82,6 +82,38 @@ static int say(const lab_symptom *s, const lab_stored *t, const long *at, char *
     return *why && lab_guess(s->guesses, why, text, size);
 }
 
+// Each number lies where it belongs, and in later or earlier slots too: in how many, and which is the last?
+static int say_copies(const lab_symptom *s, const lab_stored *t, const long *at, const lab_numbered *p, int changed,
+                      char *text, size_t size) {
+    const size_t n = t->extent[0] * t->extent[1] * t->extent[2] * t->extent[3];
+    size_t i[4] = {0};
+    long low = 0, high = 0;
+    size_t others = 0;  // two tokens may have a number in common
+    if (t->from || t->extent[2] != 1 || changed <= (int)n || (size_t)changed % n) return 0;
+    do {
+        const size_t k = number_of(t, i);
+        long due = t->first, lowest = 0, highest = 0, copies = 0;
+        for (int a = 0; a < 4; a++) due += (long)i[a] * t->step[a];
+        for (const lab_numbered *q = p; q < p + changed; q++) {
+            const long away = q->at - due;
+            if (q->value != t->from_tensor[k]) continue;
+            if (away % t->step[2]) continue;
+            lowest = away < lowest ? away : lowest, highest = away > highest ? away : highest, copies++;
+        }
+        if (!k) low = lowest, high = highest;
+        if (at[k] < 0) return 0;
+        others += copies != (long)(changed / n) || lowest != low || highest != high;
+    } while (next(t, i));
+    if (10 * others > n) return 0;
+    const long slot = t->first / t->step[2];
+    char why[240];
+    snprintf(why, sizeof why,
+             "matches a token that is stored in %ld slots, from %ld to %ld: it has one, slot %ld, and every other one "
+             "stays as it is",
+             (long)(changed / n), slot + low / t->step[2], slot + high / t->step[2], slot);
+    return lab_guess(s->guesses, why, text, size);
+}
+
 int lab_explain_stored(const lab_symptom *s, const lab_stored *t, char *text, size_t size) {
     const size_t n = t->extent[0] * t->extent[1] * t->extent[2] * t->extent[3];
     lab_numbered *p = malloc(t->cache * sizeof *p);
@@ -94,7 +126,7 @@ int lab_explain_stored(const lab_symptom *s, const lab_stored *t, char *text, si
                                *it = bsearch(&key, p, (size_t)changed, sizeof *p, lab_by_value);
             at[k] = it ? it->at : -1, found += it != NULL;
         }
-        known = found > 1 && say(s, t, at, text, size);
+        known = found > 1 && (say_copies(s, t, at, p, changed, text, size) || say(s, t, at, text, size));
     }
     free(p), free(at);
     return known;
