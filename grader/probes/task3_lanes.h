@@ -11,7 +11,7 @@ PROBE(divide) {
     for (int r = 0; r < 64; r++) m[r] = 3.0f + r;
     if (!o) return ATTN_NO_MEMORY;
     memcpy(o, tensors[1], sizeof(float) * shape.seq_q * D);
-    const tile t = {.D = D, .Bc = 7, .i0 = 1, .nq = shape.seq_q, .nk = 7, .O = o, .m = m, .l = tensors[2]};
+    const tile t = {.D = D, .Bc = 7, .i0 = 1, .j0 = 14, .nq = shape.seq_q, .nk = 7, .O = o, .m = m, .l = tensors[2]};
     const attn_status status = divide(tensors[0], t);
     free(o);
     return status;

@@ -154,6 +154,33 @@ run awk -F'\t' '$3 == 14 && ($7 == "piece % 2" && $8 == "piece" || $7 == "%" && 
 [[ -z $out ]] || complain "never: $out"
 claim a_slip_that_is_made_twice_hides_no_other
 
+# What has no number yet is no factor of its first one; the question that keeps a divisor from 0 is not turned round; and
+# a number that a pointer hands over is no walk, where no pointer moves.
+cat >"$top/first.c" <<'END'
+long place(int z, int rows, int cols, int tile) {
+    long offset = 0;
+    offset = (long)z * rows * cols + tile * cols;
+    return offset;
+}
+void rescale(float *l, float *o, int D, float alpha) {
+    *l *= alpha;
+    for (int d = 0; d < D; d++) o[d] = o[d] * alpha / (*l > 0 ? *l : 1);
+}
+float dot(const float *a, const float *b, int n) {
+    float sum = 0;
+    for (int i = 0; i < n; i++) sum += *a++ * *b;
+    return sum;
+}
+END
+build/bin/edits "$top/first.c" "$top/out.c" "$top/table.tsv" --limit 100000
+run awk -F'\t' '$3 == 3 && $10 ~ /=.*offset/' "$top/table.tsv"
+[[ -z $out ]] || complain "it has no number yet: $out"
+run awk -F'\t' '$5 == "rescale" && ($10 ~ /l < 0 [?]/ || $10 ~ /l[+][+]/)' "$top/table.tsv"
+[[ -z $out ]] || complain "nothing is divided: $out"
+run awk -F'\t' '$5 == "dot" && $8 == "*b++"' "$top/table.tsv"
+[[ $out ]] || complain 'where a pointer moves another one may, too'
+claim what_is_0_or_one_for_good_is_no_cure
+
 # A sum, or a maximum, in a loop that does nothing else with it keeps no last term alone; and a loop that counts up is
 # not switched off by exchanging the sides of its condition. What a sum begins with is a change of its own.
 cat >"$top/last.cu" <<'END'

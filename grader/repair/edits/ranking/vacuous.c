@@ -1,6 +1,7 @@
 // vacuous.c: a change that compares something with itself, m > m, asks nothing: it is true or false for good, and hides
 // what the question was for. No more does a limit that is the number itself and something: least(end, end + rows) or
-// c < c + n; and what is divided by itself, d / d, counts nothing.
+// c < c + n; and what is divided by itself, d / d, counts nothing. x > 0 ? x : 1 keeps a divisor from 0: with < it is 1
+// for good, and nothing is divided.
 #include "edits.h"
 
 #include <ctype.h>
@@ -141,6 +142,23 @@ static int counts_itself(const char *text, const char *least) {
     return found;
 }
 
+// x < 0 ? x : 1 takes a number only where it is below 0: who asks x > 0 has one that is not.
+static int below_nothing(const char *text) {
+    int found = 0;
+    for (const char *at = text; (at = strchr(at, '?')); at++) {
+        const char *x = at + 1, *end = at, *left;
+        while (*x == ' ') x++;
+        const size_t n = strcspn(x, " :?,;");
+        while (end > text && strchr(" 0.f", end[-1])) end--;
+        if (end[-1] == '=') end--;
+        if (end == text || *--end != '<' || !strchr(end, '0') || strchr(end, '0') > at) continue;
+        while (end > text && end[-1] == ' ') end--;
+        left = end - n;
+        found += n && left >= text && !strncmp(left, x, n) && (left == text || !in_word(left[-1]));
+    }
+    return found;
+}
+
 bool edits_is_vacuous(edits *e, const change *c) {
     if (c->place < 0 || !c->text) return false;
     const place *p = &e->places[c->place];
@@ -148,6 +166,6 @@ bool edits_is_vacuous(edits *e, const change *c) {
     const int now = vacuous(c->text);
     if (least && limits_itself(c->text, least) > limits_itself(was, least)) return true;
     if (counts_itself(c->text, least) > counts_itself(was, least)) return true;
-    if (by_itself(c->text) > by_itself(was)) return true;
+    if (by_itself(c->text) > by_itself(was) || below_nothing(c->text) > below_nothing(was)) return true;
     return now && now > vacuous(was);
 }

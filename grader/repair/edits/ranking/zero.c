@@ -3,8 +3,11 @@
 //
 //     (blockIdx.z * m + blockIdx.y * TILE) * k      blockIdx.y / TILE: no grid has so many blocks
 //     (blockIdx.z * m + blockIdx.y * EDGE) * k      threadIdx.y, where every block is launched with one dimension
+//     offset = blockIdx.z * m + tile * EDGE         tile * offset, where offset is 0 until then
 #include "edits.h"
 
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_constant(const edits *e, int at) {
@@ -56,6 +59,36 @@ static bool has_no_axis(const edits *e, const change *c) {
     return !(other && reads(u, "threadIdx", c->end + 1)) && has_flat_blocks(e);
 }
 
-bool edits_is_zero(const edits *e, const change *c) {
+// In how many places of the text does the name stand?
+static int names_in(const char *text, const token *name) {
+    int found = 0;
+    for (const char *at = text; *at; at++) {
+        const bool begins = at == text || (!isalnum((unsigned char)at[-1]) && at[-1] != '_' && at[-1] != '.');
+        const char behind = begins && !strncmp(at, name->at, (size_t)name->length) ? at[name->length] : 'x';
+        found += !isalnum((unsigned char)behind) && behind != '_';
+    }
+    return found;
+}
+
+// What gets its first number here has none yet: in that number it is the 0 that it was declared with.
+static bool is_not_set_yet(edits *e, const change *c) {
+    const unit *u = &e->u;
+    const place *p = &e->places[c->place];
+    const int name = is(u, p->first + 1, "=") ? p->first : is(u, p->first - 1, "=") ? p->first - 2 : -1;
+    if (name < 0 || !is_name(u, name) || is(u, name + 2, "=") || is(u, name - 1, ".") || is(u, name - 1, "->") ||
+        !c->text)
+        return false;
+    const token *t = &u->tokens[name];
+    const variable *v = edits_visible(e, t->at, t->length, name);
+    if (!v || v->is_parameter || v->value < 0 || v->value_end != v->value + 1 || v->declared >= name ||
+        u->tokens[v->value].kind != TOKEN_NUMBER || strtod(u->tokens[v->value].at, NULL) != 0)
+        return false;
+    for (int i = v->value_end; i < name; i++)
+        if (edits_same(u, i, name, 1) || is(u, i, "for") || is(u, i, "while") || is(u, i, "do")) return false;
+    return names_in(c->text, t) > names_in(edits_text(e, p->first, p->end), t);
+}
+
+bool edits_is_zero(edits *e, const change *c) {
+    if (c->place >= 0 && is_not_set_yet(e, c)) return true;
     return e->cuda && c->place >= 0 && (divides_block(e, c) || has_no_axis(e, c));
 }

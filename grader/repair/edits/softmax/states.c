@@ -169,11 +169,28 @@ static void from_nothing(edits *e, int place, const expression *x) {
         edits_replace(e, place, START, "state", x->first, x->end, "1.0f");
 }
 
+// Does a pointer move on in this function, or does it read p nowhere else? A number that a pointer hands over is no walk.
+static bool may_walk(const edits *e, int place, int p) {
+    const unit *u = &e->u;
+    const function *f = &e->functions[e->statements[e->places[place].statement].function];
+    bool moves = false;
+    int reads = 0;
+    for (int i = f->body; i < f->end; i++) {
+        reads += edits_same(u, i, p, 1);
+        if (!is_name(u, i) || !(adjacent(u, i + 1, "++") || adjacent(u, i - 2, "++") || adjacent(u, i + 1, "+=")))
+            continue;
+        const variable *v = edits_visible(e, u->tokens[i].at, u->tokens[i].length, i);
+        moves |= v && v->type.pointers;
+    }
+    return moves || reads == 1;
+}
+
 // *p becomes *p++, where another pointer walks, too; --n and n-- take a round more or less.
 static void walks(edits *e, int place, const expression *x) {
     const unit *u = &e->u;
     const expression *a = x->a;
     if (is(u, x->op, "*") && x->op_end == x->op + 1 && a->kind == E_NAME && edits_type_of(e, a).pointers) {
+        if (!may_walk(e, place, a->first)) return;
         edits_replace(e, place, LIKELY, "state", x->first, x->end, "*%s++", edits_text(e, a->first, a->end));
     } else if (a->kind == E_NAME && (adjacent(u, x->op, "--") || adjacent(u, x->op, "++"))) {
         const bool before = x->kind == E_UNARY;
