@@ -154,8 +154,8 @@ run awk -F'\t' '$3 == 14 && ($7 == "piece % 2" && $8 == "piece" || $7 == "%" && 
 [[ -z $out ]] || complain "never: $out"
 claim a_slip_that_is_made_twice_hides_no_other
 
-# What has no number yet is no factor of its first one; the question that keeps a divisor from 0 is not turned round; and
-# a number that a pointer hands over is no walk, where no pointer moves.
+# What has no number yet is no factor of its first one; the question that keeps a divisor from 0 is not turned round;
+# and a number that a pointer hands over is no walk, where no pointer moves.
 cat >"$top/first.c" <<'END'
 long place(int z, int rows, int cols, int tile) {
     long offset = 0;
