@@ -20,7 +20,7 @@ static void protect_bytes(const void *p, size_t n, int protection) {
 // A copy opens what it reads and writes, and not all: each page that is opened or closed has its price. The lock is held
 // until then, or another thread's close would come in between.
 MemoryEnds::MemoryEnds(const void *a, size_t n_a, const void *b, size_t n_b) : end{a, b}, bytes{n_a, n_b} {
-    api_lock.lock();
+    memory_lock.lock();
     const bool device[2] = {in_device_space(a), in_device_space(b)};
     narrow = memory_closes_by_bytes() && alone(a, device[0]) && alone(b, device[1]);
     if (!narrow) memory_open();
@@ -28,13 +28,13 @@ MemoryEnds::MemoryEnds(const void *a, size_t n_a, const void *b, size_t n_b) : e
         if (!device[i]) bytes[i] = 0;
         if (narrow && bytes[i]) protect_bytes(end[i], bytes[i], PROT_READ | PROT_WRITE);
     }
-    if (!narrow) api_lock.unlock();
+    if (!narrow) memory_lock.unlock();
 }
 MemoryEnds::~MemoryEnds() {
     for (int i = 0; narrow && i < 2; i++)
         if (bytes[i]) protect_bytes(end[i], bytes[i], PROT_NONE);
     if (narrow)
-        api_lock.unlock();
+        memory_lock.unlock();
     else
         memory_close();
 }

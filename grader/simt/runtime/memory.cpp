@@ -31,6 +31,8 @@ constexpr size_t huge_bytes = 2 << 20;
 #define MADV_GUARD_REMOVE 103
 #endif
 
+std::recursive_mutex memory_lock;
+
 static char *space_low, *space_high, *space_next;
 static size_t used_bytes;
 static int open_count;
@@ -129,7 +131,7 @@ static void protect_all(int protection) {
 }
 
 void memory_open() {
-    std::lock_guard<std::recursive_mutex> guard(api_lock);
+    std::lock_guard<std::recursive_mutex> guard(memory_lock);
     if (open_count++ == 0 && closed) {
         protect_all(PROT_READ | PROT_WRITE);
         closed = false;
@@ -137,7 +139,7 @@ void memory_open() {
 }
 
 void memory_close() {
-    std::lock_guard<std::recursive_mutex> guard(api_lock);
+    std::lock_guard<std::recursive_mutex> guard(memory_lock);
     if (--open_count == 0 && config().guard &&
         (has_guests() || (!simt_hooks && live().size() <= guarded_allocations))) {
         protect_all(PROT_NONE);
@@ -148,7 +150,7 @@ void memory_close() {
 bool memory_closes_by_bytes() { return closed && guards_last; }
 
 void *device_allocate(size_t size, MemoryKind kind, const void *pc) {
-    std::lock_guard<std::recursive_mutex> guard(api_lock);
+    std::lock_guard<std::recursive_mutex> guard(memory_lock);
     reserve_space();
     size_t rounded = (size + alignment - 1) / alignment * alignment;
     size_t pages_size = (rounded + page_bytes - 1) / page_bytes * page_bytes;
@@ -175,7 +177,7 @@ void *device_allocate(size_t size, MemoryKind kind, const void *pc) {
 
 // False: p is no live allocation of this kind.
 bool device_release(void *p, MemoryKind kind, const void *pc) {
-    std::lock_guard<std::recursive_mutex> guard(api_lock);
+    std::lock_guard<std::recursive_mutex> guard(memory_lock);
     auto it = live().find((uintptr_t)p);
     if (it == live().end() || it->second.kind != kind || !it->second.pages) return false;
     Allocation a = it->second;
@@ -193,7 +195,7 @@ bool device_release(void *p, MemoryKind kind, const void *pc) {
 
 // Host memory that kernels may use (cudaMallocHost, cudaHostRegister). For the checker it is like managed memory.
 void pin(void *p, size_t size, const void *pc) {
-    std::lock_guard<std::recursive_mutex> guard(api_lock);
+    std::lock_guard<std::recursive_mutex> guard(memory_lock);
     live()[(uintptr_t)p] = {(char *)p, size, nullptr, 0, MemoryKind::pinned, ""};
     if (simt_hooks) {
         simt_hooks->alloc(p, size, nullptr, pc);
@@ -202,7 +204,7 @@ void pin(void *p, size_t size, const void *pc) {
 }
 
 bool unpin(void *p, const void *pc) {
-    std::lock_guard<std::recursive_mutex> guard(api_lock);
+    std::lock_guard<std::recursive_mutex> guard(memory_lock);
     auto it = live().find((uintptr_t)p);
     if (it == live().end() || it->second.kind != MemoryKind::pinned) return false;
     live().erase(it);
@@ -214,7 +216,7 @@ size_t memory_in_use() { return used_bytes; }
 
 // cudaDeviceReset.
 void release_everything(const void *pc) {
-    std::lock_guard<std::recursive_mutex> guard(api_lock);
+    std::lock_guard<std::recursive_mutex> guard(memory_lock);
     std::vector<std::pair<void *, MemoryKind>> all;
     for (auto &[base, a] : live())
         if (a.pages) all.push_back({a.base, a.kind});
@@ -231,7 +233,7 @@ simt_range simt_device_memory(void) {
 }
 
 void simt_variable(void *p, size_t size, const char *name, simt_variable_kind kind) {
-    std::lock_guard<std::recursive_mutex> guard(api_lock);
+    std::lock_guard<std::recursive_mutex> guard(memory_lock);
     if (kind == SIMT_MANAGED) guest_shares(name, __builtin_return_address(0));
     if (in_device_space(p)) return;  // what is there has not been declared
     live()[(uintptr_t)p] = {
@@ -243,7 +245,7 @@ void simt_variable(void *p, size_t size, const char *name, simt_variable_kind ki
 }
 
 void simt_variable_pages(void *lo, void *hi) {
-    std::lock_guard<std::recursive_mutex> guard(api_lock);
+    std::lock_guard<std::recursive_mutex> guard(memory_lock);
     if (lo == hi || in_variable_pages(lo)) return;
     install_handlers();
     variable_pages().push_back({(char *)lo, (char *)hi});
@@ -252,7 +254,7 @@ void simt_variable_pages(void *lo, void *hi) {
 }
 
 void simt_variable_gone(void *p) {
-    std::lock_guard<std::recursive_mutex> guard(api_lock);
+    std::lock_guard<std::recursive_mutex> guard(memory_lock);
     auto it = live().find((uintptr_t)p);
     if (it == live().end() || it->second.pages) return;  // no variable
     auto &pages = variable_pages();
@@ -266,7 +268,7 @@ void simt_variable_gone(void *p) {
 }
 
 int simt_memory_kind(const void *p) {
-    std::lock_guard<std::recursive_mutex> guard(api_lock);
+    std::lock_guard<std::recursive_mutex> guard(memory_lock);
     const Allocation *a = find_allocation(p);
     return !a ? 0 : a->kind == MemoryKind::managed ? 2 : a->kind == MemoryKind::pinned ? 3 : 1;
 }

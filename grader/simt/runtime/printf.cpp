@@ -177,15 +177,18 @@ void simt_delete_array_sized(void *p, size_t) { simt_delete(p); }
 
 void simt_free(void *p) {
     if (!in_device_space(p)) return free(p);
-    const Allocation *a = find_allocation(p);
-    if (!in_kernel() || !a)
-        return complain("free(%p): %s", p,
-                        a ? "device memory that host code cannot free with free()" : "no device allocation");
-    Worker &w = *this_worker;
-    w.no_abandon = w.no_abandon + 1;
-    heap_used -= a->size;
-    device_release(p, MemoryKind::device, __builtin_return_address(0));
-    w.no_abandon = w.no_abandon - 1;
+    Worker *w = in_kernel() ? this_worker : nullptr;
+    if (w) w->no_abandon = w->no_abandon + 1;
+    {
+        std::lock_guard<std::recursive_mutex> guard(memory_lock);
+        const Allocation *a = find_allocation(p);
+        if (w && a)
+            heap_used -= a->size, device_release(p, MemoryKind::device, __builtin_return_address(0));
+        else
+            complain("free(%p): %s", p,
+                     a ? "device memory that host code cannot free with free()" : "no device allocation");
+    }
+    if (w) w->no_abandon = w->no_abandon - 1;
 }
 
 // Instrumentation does not see inside of these; checked builds redirect them here.

@@ -192,6 +192,8 @@ private:
 };
 
 extern std::recursive_mutex api_lock;
+// Of what memory.cpp keeps. A launch holds the other one until its kernel has ended, and that may call malloc on any worker.
+extern std::recursive_mutex memory_lock;
 
 // guests.cpp: code that the program does not trust (guests.h). Without any, all of these say: go on.
 bool has_guests();
