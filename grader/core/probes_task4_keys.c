@@ -20,7 +20,8 @@ ORACLE(keys_to_visit) {
                                 s.seq_kv - last,
                                 (last / BR + 1) * BC + s.seq_kv - s.seq_q,
                                 (last / BR + 1) * BC,
-                                (last + 1) * s.seq_kv / s.seq_q};
+                                (last + 1) * s.seq_kv / s.seq_q,
+                                (last / BR + 1) * BR};
         enum { OTHERS = sizeof of_tiles / sizeof *of_tiles };
         const int other = s.causal && mistake > 6 ? of_tiles[(mistake - 7) % OTHERS] : seen;
         const int end = mistake == 5 || (!s.causal && mistake != 1) ? s.seq_kv : other;
@@ -57,7 +58,10 @@ static int one_of_them(const lab_symptom *s, char *text, size_t size) {
         "matches as many tiles of keys as there are tiles of queries up to `last`, and not the seq_kv - seq_q keys "   \
         "before them: count in keys, as a tile of queries has BR rows, and one of keys BC",                            \
         "matches a share of the keys, as large as that of the queries up to `last`: the seq_kv - seq_q keys before "   \
-        "them are seen by all, so query `last` sees keys 0 .. last + seq_kv - seq_q"
+        "them are seen by all, so query `last` sees keys 0 .. last + seq_kv - seq_q",                                  \
+        "matches the end of the tile of queries that `last` is counted to be in: `last` is the tile's last query, "    \
+        "and "                                                                                                         \
+        "sees keys 0 .. last + seq_kv - seq_q, so nothing is rounded"
 KNOWN_OR(
     keys_to_visit, one_of_them, "the walk ends early without a mask, too: look at shape.causal",
     "the walk is one key short: query `last` sees key last + seq_kv - seq_q, so that many keys and one more",

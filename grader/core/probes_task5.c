@@ -140,7 +140,7 @@ ORACLE(multiply) {
             double sum = 0;
             for (int t = 0, d = lane; d < D; t++, d += LANES) {
                 const int key = mistake == 1 ? (lane * dims + t) % D : mistake == 2 ? t : d;
-                const double product = (double)in[1][d] * in[2][j * D + key];
+                const double product = (double)in[1][mistake == 5 ? lane : d] * in[2][j * D + key];
                 sum = mistake == 3 ? product : mistake == 4 && t ? sum : sum + product;
             }
             out[j * LANES + lane] = sum;
@@ -198,7 +198,8 @@ KNOWN_OR_NAN(products, multiply_else,
              "NaN: dims from D on are used, where the next key begins, or more numbers of q than its DIMS",
              "matches lane i working on dims 4 i .. 4 i + 3 of the key: register t of q is dim lane + 32 t",
              "matches k[t] in place of k[d]", "matches the last product alone: the products are added up",
-             "matches the first dim of each lane alone")
+             "matches the first dim of each lane alone",
+             "matches register q[0] for every dim of a lane: q[t] is dim lane + 32 t, which goes with k[lane + 32 t]")
 // Each lane goes over all dims of the key, with the registers that it has, which belong to dims lane, lane + 32, ...:
 // register d / 32 of them, or d % 4. Of a register behind the last dim the sum is NaN, and in lane 0 there is none.
 static int all_dims(const lab_symptom *s, int in_turn) {

@@ -34,6 +34,19 @@ says '(i / ROWS + 1) * ROWS'
 says_not '(i / size.heads + 1) * size.heads'
 says_not '(i / SOMETHING + 1) * SOMETHING'
 
+# A tile's first row: a number divided by the tile's size is 0, and the size would be gone.
+cat >"$top/first.cu" <<'END'
+enum { TILE = 32, ROWS = 8 };
+typedef struct { int heads, rows; } sizes;
+static __device__ int first(int last, sizes size) { return last + 1 - TILE + size.rows; }
+__global__ void all(float *y, sizes size) { y[first(ROWS, size)] = size.heads; }
+END
+build/bin/edits "$top/first.cu" "$top/out.cu" "$top/table.tsv" --limit 30000
+run cut -f 10 "$top/table.tsv"
+says 'last + 1 - ROWS'
+says 'last + 1 * TILE'
+says_not 'last + 1 / TILE'
+
 # A walk that goes beyond all keys computes what is hidden, too.
 cat >"$top/ends.cu" <<'END'
 __global__ void all(float *y, int n, int causal, int last) {

@@ -75,6 +75,16 @@ static void a_share_of_the_keys_is_named(void **state) {
     says("matches a share of the keys, as large as that of the queries");
 }
 
+static void a_walk_to_the_end_of_a_tile_is_named(void **state) {
+    (void)state;
+    begin_claim("task4", "the_walk_ends_bottom_right");
+    for (int last = 0; last < (int)wrong.n; last++) {
+        const int end = (last / BR + 1) * BR;
+        wrong.got[last] = (float)(end < wrong.shape.seq_kv ? end : wrong.shape.seq_kv);
+    }
+    says("matches the end of the tile of queries that `last` is counted to be in");
+}
+
 static void a_mean_of_old_and_new_is_named(void **state) {
     (void)state;
     begin_claim("task4", "values_are_added_with_their_weights");
@@ -83,6 +93,19 @@ static void a_mean_of_old_and_new_is_named(void **state) {
 }
 
 // ---- Task 5
+
+static void one_register_for_all_dims_is_named(void **state) {
+    (void)state;
+    enum { WARP = 32 };
+    begin_claim("task5", "a_lane_multiplies_its_own_dims");
+    const int D = wrong.shape.head_dim;
+    for (size_t i = 0; i < wrong.n; i++) {
+        double sum = 0;
+        for (int d = (int)i % WARP; d < D; d += WARP) sum += wrong.in[1][i % WARP] * wrong.in[2][(int)i / WARP * D + d];
+        wrong.got[i] = (float)sum;
+    }
+    says("matches register q[0] for every dim of a lane");
+}
 
 static void a_token_in_several_slots_is_named(void **state) {
     (void)state;
@@ -143,6 +166,15 @@ static void splits_weighed_by_the_l_of_no_keys_are_named(void **state) {
     is_among_what_fits("matches splits that are weighed by L[s] itself");
 }
 
+// All parts are right, but l is the largest factor, which is as much as the whole sum by itself.
+static void the_largest_factor_for_their_sum_is_named(void **state) {
+    (void)state;
+    begin_claim("task5", "splits_are_weighed_and_joined");
+    wrong.got[1] = 1;
+    assert_int_equal(sentences_that_fit("matches all.l = 1, the largest factor"), 1);
+    assert_int_equal(sentences_that_fit("the whole sum l"), 0);
+}
+
 // ---- Task 6
 
 static void a_prompt_at_the_end_of_its_slots_is_named(void **state) {
@@ -165,12 +197,15 @@ int main(void) {
         cmocka_unit_test(a_tile_that_is_hidden_as_a_whole_is_named),
         cmocka_unit_test(scores_that_are_added_up_for_a_maximum_are_named),
         cmocka_unit_test_teardown(a_share_of_the_keys_is_named, release),
+        cmocka_unit_test_teardown(a_walk_to_the_end_of_a_tile_is_named, release),
         cmocka_unit_test_teardown(a_mean_of_old_and_new_is_named, release),
+        cmocka_unit_test_teardown(one_register_for_all_dims_is_named, release),
         cmocka_unit_test_teardown(a_token_in_several_slots_is_named, release),
         cmocka_unit_test(lengths_of_another_sequence_are_named),
         cmocka_unit_test_teardown(sums_of_exp_of_the_scores_are_named, release),
         cmocka_unit_test_teardown(a_warp_for_each_run_of_dims_is_named, release),
         cmocka_unit_test_teardown(splits_weighed_by_the_l_of_no_keys_are_named, release),
+        cmocka_unit_test_teardown(the_largest_factor_for_their_sum_is_named, release),
         cmocka_unit_test_teardown(a_prompt_at_the_end_of_its_slots_is_named, release),
     };
     return cmocka_run_group_tests_name("explain_misread", tests, NULL, NULL);

@@ -160,6 +160,11 @@ int lab_explain_factors(const lab_symptom *s, const char *part, char *text, size
         for (int i = 2; i < p.width && o; i++) o = gives(s, &p, f, i);
         char said[240], with[160];
         if (l != wrong_l || o != wrong_o) continue;
+        if (f == OVER_SUM && !o) {  // the whole sum / itself
+            found |= lab_guess(s->guesses, "matches all.l = 1, the largest factor: all.l is the sum over all of them",
+                               text, size);
+            continue;
+        }
         snprintf(said, sizeof said, "matches %s with the factor %s",
                  l && o ? "all.l and all.o"
                  : l    ? "all.l"

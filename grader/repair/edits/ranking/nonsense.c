@@ -94,6 +94,15 @@ static bool rounds_by_no_size(const edits *e, const change *c) {
     return true;
 }
 
+// last + 1 / TILE, in place of last + 1 - TILE: a small number divided by a size is 0, and the size is gone.
+static bool divides_number_by_size(const edits *e, const change *c) {
+    const unit *u = &e->u;
+    if (c->place < 0 || c->end != c->first + 1 || strcmp(c->new_shown, "/") || !is_name(u, c->end)) return false;
+    const token *left = &u->tokens[c->first - 1], *right = &u->tokens[c->end];
+    return left->length == 1 && strspn(left->at, "123456789") && strspn(right->at, CAPITALS) >= (size_t)right->length &&
+           right->length > 1;
+}
+
 // A root in place of a size where a loop ends.
 static bool is_root_of_size(const edits *e, const change *c) {
     static const char *const roots[] = {"sqrtf(", "rsqrtf(", "expf(", "logf("};
@@ -280,5 +289,5 @@ bool edits_is_nonsense(const edits *e, const change *c) {
     if (!e->cuda) return false;
     return runs_into_next(e, c) || is_in_template(e, c) || is_half_rounded(e, c) || steps_as_block(e, c) ||
            is_by_one(e, c) || is_rounded_twice(e, c) || is_root_of_size(e, c) || is_never(e, c) ||
-           is_first_round(e, c) || sums_in_one_thread(e, c) || rounds_by_no_size(e, c);
+           is_first_round(e, c) || sums_in_one_thread(e, c) || rounds_by_no_size(e, c) || divides_number_by_size(e, c);
 }
