@@ -37,6 +37,12 @@ static double sum_of(const float *x, int n) {
     return sum;
 }
 
+static double log_of_sum(const float *x, int n) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += exp(x[i]);
+    return log(sum);
+}
+
 ORACLE(row_max) {
     const int cols = s.seq_kv;
     for (int r = 0; r < s.seq_q; r++) {
@@ -53,6 +59,7 @@ ORACLE(row_max) {
                 : mistake == 10 ? fmax(x[c - 1], x[c])
                                 : fmax(m, x[c]);
         if (mistake == 11) m = sum_of(x, cols) / cols;
+        if (mistake == 18) m = log_of_sum(x, cols);
         if (mistake == 16) m = largest_finite_size(x, cols, fabs(x[0]));
         if (mistake == 17) m = largest_finite_size(x, cols, 0);
         if (mistake == 12)
@@ -106,7 +113,8 @@ KNOWN_OR(row_max, row_max_else, STARTS_AT_0, "matches the smallest score: look f
          "matches the index of the largest score: m is the score itself, s[c]",
          "matches the last score that is larger than the one before it: compare s[c] with m, not with s[c - 1]",
          "m falls back to s[0] where a score is no larger: there m stays as it is, without an else", STARTS_AT_0,
-         LARGEST_SIZE, LARGEST_SIZE);
+         LARGEST_SIZE, LARGEST_SIZE,
+         "matches log(sum of exp(s)), a log-sum-exp: it is the largest score itself, and nothing is added up");
 SHARED_PROBE(row_max, row_max, 2, .tensors = {"m", "S"}, .fill = row_max_fill);
 
 // ---- exponentials: out [seq_q, seq_kv + 1], p and then l, from S

@@ -36,6 +36,10 @@ ORACLE(raise_max) {
         if (mistake == 8) m = x[nk - 1];
         for (int c = 1; c < nk && mistake == 10; c++) m = c == 1 ? fmax(in[2][r], x[0]) : c % 2 ? m : fmax(m, x[c]);
         for (int c = 0; c < nk && mistake == 9; c++) m = c == 0 ? in[2][r] : m, m = x[c] > in[2][r] ? x[c] : m;
+        double mean = 0;
+        for (int c = 0; c < nk; c++) mean += x[c] / nk;
+        if (mistake == 13) m = fmax(in[2][r], mean);
+        if (mistake == 14) m = lab_largest(x, nk, 1) + (isfinite(in[2][r]) ? in[2][r] : 0);
         out[r] = isfinite(m) || mistake == 5 || mistake == 7 ? m : -1e30;
     }
     return 1;
@@ -55,7 +59,9 @@ KNOWN_OR(raise_max, raise_max_else, "matches the max of this tile alone: start f
          "every second score is left out: c grows by 1",
          "matches the max of whole groups alone, as of 4, or of nk / 4 scores each: those left over behind them count, "
          "too",
-         "matches the max of whole groups of 32 alone: those left over behind them count, too");
+         "matches the max of whole groups of 32 alone: those left over behind them count, too",
+         "matches the mean of the tile's scores: look for the largest",
+         "matches the old max and that of the tile added up: the larger one of the two is the new max");
 SHARED_PROBE(raise_max, raise_max, 3, .tensors = {"m", "S", "m_old"}, .fill = raise_max_fill);
 
 // ---- rescale: out [seq_q, head_dim + 1], o and then l; from o, l, m_old and m_new. extra[0]: m_old is -INFINITY

@@ -61,4 +61,23 @@ claim of_what_a_mask_sets_nothing_is_said
 solved task2 task2_naive/naive.cu 'sum += As[ty][l] * Bs[tx][l];' 'sum += As[ty][l] * Bs[tx][l] / TILE;' 2.8
 says 'matches a sum that is multiplied by 0.03125: it must be 1'
 claim a_factor_without_a_name_is_a_number
+# What is known comes first, and no input is listed.
+solved task1 task1_reference/reference.c 'for (int c = 1; c < cols; c++) *m = fmaxf(*m, s[c]);' \
+    '*m = 0.0f;
+    for (int c = 0; c < cols; c++) *m += expf(s[c]);
+    *m = logf(*m);' 1.1
+says 'matches log(sum of exp(s)), a log-sum-exp: it is the largest score itself'
+says_not 'of the output'
+solved task3 task3_tiled_cpu/tiled_cpu.c '#pragma omp simd reduction(max : max)
+    for (int c = 0; c < nk; c++) max = s[c] > max ? s[c] : max;' 'float mean = 0.0f;
+    for (int c = 0; c < nk; c++) mean += s[c] / nk;
+    max = mean > max ? mean : max;' 3.3
+says "matches the mean of the tile's scores: look for the largest"
+says_not 'of the output'
+solved task3 task3_tiled_cpu/tiled_cpu.c '#pragma omp simd reduction(max : max)
+    for (int c = 0; c < nk; c++) max = s[c] > max ? s[c] : max;' 'float most = s[0];
+    for (int c = 1; c < nk; c++) most = s[c] > most ? s[c] : most;
+    max = max == -INFINITY ? most : max + most;' 3.3
+says 'matches the old max and that of the tile added up: the larger one of the two is the new max'
+claim what_is_known_comes_first
 plan
