@@ -155,7 +155,7 @@ static void the_law_of_the_keys_that_a_row_sees_is_named(void **state) {
     SAYS(CAUSAL, "ends with what the first query of a tile sees", .keys = first_query_of_tile);
     SAYS(LATE, "where the first query of a tile stands", .keys = before_first_query_of_tile);
     SAYS(LATE, "ends with tile i0 / Bc of them", .keys = tile_of_first_query);
-    SAYS(LATE, "add seq_kv - seq_q", .keys = without_shift);
+    SAYS(LATE, "sees seq_kv - seq_q more", .keys = without_shift);
     SAYS(LATE, "hides whole tiles of 8 keys", .keys = tiles_of_walk);
     SAYS(LATE, "no mask in the tiles that are visited", .keys = all_of_walk);
     SAYS(CAUSAL, "ends where that of the tile at the other end does", .keys = of_turned_tile);
