@@ -80,7 +80,7 @@ ORACLE(compute_scores) {
     for (int i = 0; i < BR * BC; i++) {
         const int a = i / BC % TILE_ROWS, first = i / BC - a, to = a * (BC + 1) + i % BC;
         const int r = mistake == 6 ? first + to / BC : i / BC, c = mistake == 6 ? to % BC : i % BC;
-        double sum = 0;
+        double sum = 0, of_q = 0, of_k = 0;
         if (mistake == 6 && to / BC == TILE_ROWS) {
             out[i] = NAN;  // nothing was written there
             continue;
@@ -93,6 +93,11 @@ ORACLE(compute_scores) {
                                    : mistake == 4 ? first * (D + 1) + a * D + d
                                                   : r * (D + 1) + d) *
                        lab_of_tile(in[2], D, mistake == 5 ? j * D + d : j * (D + 1) + d);
+        for (int d = 0; mistake == 13 && d < D; d++) {
+            const double q = lab_of_tile(in[1], D, r * (D + 1) + d), k = lab_of_tile(in[2], D, c * (D + 1) + d);
+            of_q += q * q, of_k += k * k;
+        }
+        if (mistake == 13) sum /= scale * sqrt(of_q * of_k);
         const int key = i % BC;  // 7 .. 9: written by other threads, too, or by them alone
         const int others = (mistake == 7 && key > 0) || mistake == 8 || mistake == 10,
                   alone = mistake == 9 && key / (BC / LANES) != key % LANES;
@@ -111,7 +116,8 @@ KNOWN(compute_scores, "matches scores without 1/sqrt(D): multiply by scale",
       "each thread writes the scores of neighbouring keys: its keys are t, t + 8, ...",
       "matches sums over the dims t, t + 8, ... of all keys: a thread has the keys t, t + 8, ..., and all dims of each",
       "matches sums over the dims t, t + 8, ... alone: of its own keys a thread takes all dims",
-      "matches the query of row 0 for all rows of a register tile: row a has its own, at q + a * STRIDE(D)");
+      "matches the query of row 0 for all rows of a register tile: row a has its own, at q + a * STRIDE(D)",
+      "matches scores that are cosines, divided by the lengths of q and k: a score is scale * q . k");
 PROBE(compute_scores, compute_scores, 3, .tensors = {"s", "Q", "K"});
 PROBE(score_tile, compute_scores, 3, .tensors = {"s", "Q", "K"});
 

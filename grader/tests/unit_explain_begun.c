@@ -217,6 +217,19 @@ static void a_threads_own_dims_of_all_keys_are_named(void **state) {
     says("matches sums over the dims t, t + 8, ... of all keys");
 }
 
+static void cosines_of_a_register_tile_are_named(void **state) {
+    (void)state;
+    begin_claim("task4", "a_register_tile_of_scores");
+    const int D = wrong.shape.head_dim, columns = (int)(wrong.n / wrong.shape.seq_q);
+    for (size_t i = 0; i < wrong.n; i++) {
+        const float *q = wrong.in[1] + i / columns * D, *k = wrong.in[2] + i % columns * D;
+        double of_q = 0, of_k = 0;
+        for (int d = 0; d < D; d++) of_q += q[d] * q[d], of_k += k[d] * k[d];
+        wrong.got[i] = (float)(wrong.want[i] * sqrt(D) / sqrt(of_q * of_k));
+    }
+    says("matches scores that are cosines");
+}
+
 static void rows_of_a_register_tile_are_named(void **state) {
     (void)state;
     begin_claim("task4", "a_register_tile_of_values");
@@ -247,6 +260,7 @@ int main(void) {
         cmocka_unit_test_teardown(a_mask_of_some_tiles_is_among_what_hides_nothing, release),
         cmocka_unit_test_teardown(a_tile_that_is_added_to_the_offset_of_its_matrix_is_named, release),
         cmocka_unit_test_teardown(a_threads_own_dims_of_all_keys_are_named, release),
+        cmocka_unit_test_teardown(cosines_of_a_register_tile_are_named, release),
         cmocka_unit_test_teardown(rows_of_a_register_tile_are_named, release),
     };
     return cmocka_run_group_tests_name("explain_begun", tests, NULL, NULL);
