@@ -86,7 +86,8 @@ static int has_hidden(const char *at, const char *end) {
 
 static const char *lines_of(const char *text, const char *cause, lab_lines *found) {
     if ((!is_of_numbers(cause) && !strstr(cause, " refuse")) || strstr(cause, "(line ")) return NULL;
-    if (strstr(cause, "by one sum over all rows")) {  // of a row's exponentials none is wrong
+    if (strstr(cause, "by one sum over all rows")) {           // of a row's exponentials none is wrong
+        if (!strstr(cause, "over all rows of ")) return NULL;  // the softmax itself has it, not who calls it
         *found = lab_lines_that(text, lab_calls_softmax);
         return found->n && found->n <= LAB_MOST_LINES ? "the file calls a softmax in" : NULL;
     }

@@ -11,7 +11,7 @@ static void name_of_root(const char *at, char name[32]) {
     *name = 0;
     for (const char *c = at + 1; c < end - 1 && root && c < root; c++)  // the last one: "for (int j = 0; ...) x = "
         if (*c == '=' && !strchr("=<>!+-*/", c[-1]) && c[1] != '=') set = c;
-    if (!set) return;
+    if (!set || memchr(set, ';', root - set)) return;  // x /= sqrtf(n) behind "int i = 0;" makes a name of its own
     while (set > at && set[-1] == ' ') set--;
     const char *start = set;
     while (start > at && lab_is_word(start[-1])) start--;
