@@ -36,6 +36,11 @@ int lab_say_factor(const char *text, char *sentence, size_t size);
 int lab_say_splits(const char *text, char *sentence, size_t size);
 int lab_say_plain_exp(const char *text, char *sentence, size_t size);
 
+// source_handed_on.c: what a call has that a length, attention or merged heads show: a sentence, 0 if it has none.
+int lab_say_counted(const char *text, char *sentence, size_t size);
+int lab_say_given_twice(const char *text, char *sentence, size_t size);
+int lab_say_split_again(const char *text, char *sentence, size_t size);
+
 // source_weights.c: the exponentials of numbers from which nothing has been subtracted, where each one's argument is known.
 int lab_say_unshifted(const char *text, char *sentence, size_t size);
 

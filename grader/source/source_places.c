@@ -193,60 +193,6 @@ static int say_masked(const char *text, char *sentence, size_t size) {
     return 0;
 }
 
-static int counts_tokens(const char *at, const char *end) {
-    const char *length = strstr(at, "lengths[");
-    const int is_set = length && length < end;
-    return (is_set && (lab_has_text(length, end, "++") || lab_has_text(length, end, "+ 1;") ||
-                       lab_has_text(length, end, "+="))) ||
-           lab_has_text(at, end, "++lengths[") || lab_has_text(at, end, "atomicAdd(&lengths[") ||
-           lab_has_text(at, end, "atomicAdd(lengths + ");
-}
-
-// A length that is too large, and a file that never calls append: what it adds itself, each head adds.
-static int say_counted(const char *text, char *sentence, size_t size) {
-    char where[120];
-    const lab_lines found = strstr(text, "append(") ? (lab_lines){.n = 0} : lab_lines_that(text, counts_tokens);
-    if (!found.n || found.n > LAB_MOST_LINES) return 0;
-    lab_say_lines(&found, where, sizeof where);
-    return snprintf(sentence, size,
-                    "each head adds 1, in %s, and a sequence has one length for all of them: one block of it alone "
-                    "counts, when all have read it",
-                    where) > 0;
-}
-
-// attn_sdpa(out, q, kv, kv, shape): one memory for two of its arguments. Its declaration has a type before each.
-static int say_given_twice(const char *text, char *sentence, size_t size) {
-    static const char *const names[] = {"Q", "K", "V"};
-    for (const char *at = text; (at = strstr(at, "attn_sdpa(")); at++) {
-        const char *open = strchr(at, '('), *close = lab_matching(open), *end[3], *from[3];
-        int given = close != NULL;
-        for (int i = 0; i < 3 && given; i++) given = (from[i] = lab_in_list(open + 1, close, i + 1, &end[i])) != NULL;
-        for (int i = 0; i < 3 && given; i++) from[i] = lab_skip_blanks(from[i]);
-        for (int i = 0; i < 3 && given; i++) {
-            const int k = (i + 1) % 3, a = i < k ? i : k, b = i < k ? k : i;
-            const size_t n = (size_t)(end[a] - from[a]);
-            if (n != (size_t)(end[b] - from[b]) || memcmp(from[a], from[b], n)) continue;
-            return snprintf(sentence, size,
-                            "line %d gives attn_sdpa %.*s for %s and for %s: what is stored there last is taken for "
-                            "both. Each needs memory of its own",
-                            lab_line_of(text, at), (int)n, from[a], names[a], names[b]) > 0;
-        }
-    }
-    return 0;
-}
-
-// attn_merge_heads is a call of attn_split_heads.
-static int say_split_again(const char *text, char *sentence, size_t size) {
-    for (const char *at = text; (at = strstr(at, "attn_split_heads(")); at++) {
-        const char *function = lab_function_of(text, at),
-                   *merge = function ? strstr(function, "attn_merge_heads(") : NULL;
-        if (merge && merge < at && merge < function + strcspn(function, "(") + 1)
-            return snprintf(sentence, size, "line %d, in attn_merge_heads, calls attn_split_heads",
-                            lab_line_of(text, at)) > 0;
-    }
-    return 0;
-}
-
 int lab_place_of_cause(const char *text, const char *cause, char *sentence, size_t size) {
     char where[120], guess[400];
     lab_lines found;
@@ -261,10 +207,10 @@ int lab_place_of_cause(const char *text, const char *cause, char *sentence, size
         return 1;
     if (text && strstr(cause, "a mask applied after the softmax") && lab_say_behind_softmax(text, sentence, size))
         return 1;
-    if (text && strstr(cause, "is split once more") && say_split_again(text, sentence, size)) return 1;
+    if (text && strstr(cause, "is split once more") && lab_say_split_again(text, sentence, size)) return 1;
     if (text && strstr(cause, "exp overflows") && lab_say_unshifted(text, sentence, size)) return 1;
-    if (text && strstr(cause, "matches attn_sdpa of ") && say_given_twice(text, sentence, size)) return 1;
-    if (text && strstr(cause, "does each head add 1, or") && say_counted(text, sentence, size)) return 1;
+    if (text && strstr(cause, "matches attn_sdpa of ") && lab_say_given_twice(text, sentence, size)) return 1;
+    if (text && strstr(cause, "does each head add 1, or") && lab_say_counted(text, sentence, size)) return 1;
     if (text && (strstr(cause, "threads exchange query and key") || strstr(cause, "other places of their tile")))
         return say_masked(text, sentence, size);
     if (text && (found = lab_lines_of_operand(text, cause, &from)).n) {
