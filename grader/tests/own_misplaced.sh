@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # own_misplaced.sh: a statement on the wrong side of the line that moves its pointer on, or behind the if whose part it
 # is; a number of a thread's own where a loop goes on with the first of all; a flag that depends on sizes
-# (grader/repair/edits: pointed, otherwise, first_seat, conditions, empty, lost). TAP.
+# (grader/repair/edits: pointed, early, otherwise, first_seat, conditions, empty, lost). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
@@ -44,6 +44,17 @@ undone right.cu '        if (threadIdx.x == 0) lengths[blockIdx.x] = n + 1;
     }' '    }
     if (threadIdx.x == 0) lengths[blockIdx.x] = n + 1;'
 claim what_stands_behind_an_if_is_a_part_of_it
+cp grader/tests/repair/own_carved.cu "$top/tree.cu"
+likely=200 undone tree.cu '        for (int h = nt >> 1; h > 0; h >>= 1) {
+            if (tid < h) buf[tid] += buf[tid + h];
+            __syncthreads();
+        }
+        const float all = buf[0];' '        const float all = buf[0];
+        for (int h = nt >> 1; h > 0; h >>= 1) {
+            if (tid < h) buf[tid] += buf[tid + h];
+            __syncthreads();
+        }'
+claim an_element_is_read_behind_the_loop_that_makes_it
 cat >"$top/call.cu" <<'E'
 #include "task6.h"
 attn_status prompt(float *O, const float *Q, const float *K, const float *V, attn_shape s, const attn_functions *call,

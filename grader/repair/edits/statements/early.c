@@ -2,6 +2,8 @@
 //
 //     float *L = work + rows * parts;        if (parts == 0) parts = 8;
 //     if (parts == 0) parts = 8;             float *L = work + rows * parts;
+//
+//     const float all = part[0];             for (int n = SIZE / 2; n > 0; n /= 2) part[t] += part[t + n];
 #include "edits.h"
 
 enum { EARLY = 3, STALE = 5, MOST_BEFORE = 6 };  // ranks; statements
@@ -94,8 +96,31 @@ static void set_before_read(edits *e, int s) {
             edits_move(e, k, s, false, STALE, "moved");
 }
 
+// What stands in [ ], behind the array's name at i, is assigned to.
+static bool sets_element(const unit *u, int i) {
+    return is(u, i + 1, "[") && u->tokens[i + 1].match > i && edits_assigns(u, u->tokens[i + 1].match + 1);
+}
+
+// const float all = part[0]; for (n ...) part[t] += part[t + n];     an element is read before the loop that makes it
+static void made_before_read(edits *e, int s) {
+    const statement *st = &e->statements[s];
+    const unit *u = &e->u;
+    const int next = edits_next(e, s);
+    if (st->kind != S_DECLARATION || !st->listed || next < 0 || !edits_wanted(e, s)) return;
+    const statement *loop = &e->statements[next];
+    if (loop->kind != S_LOOP || !loop->listed) return;
+    bool makes = false;
+    for (int i = st->first; i < st->end; i++)
+        for (int k = loop->first; k < loop->end; k++) {
+            if (!is_name(u, i) || !edits_same(u, i, k, 1)) continue;
+            if (is(u, i + 1, "=")) return;  // the loop reads what is declared
+            makes |= is(u, i + 1, "[") && sets_element(u, k);
+        }
+    if (makes) edits_move(e, next, s, false, STALE, "moved");
+}
+
 void edits_change_early(edits *e) {
-    for (int s = 0; s < e->n_statements; s++) keep_before(e, s), set_before_read(e, s);
+    for (int s = 0; s < e->n_statements; s++) keep_before(e, s), set_before_read(e, s), made_before_read(e, s);
     for (int s = 0; s < e->n_statements; s++) {
         const int name = edits_wanted(e, s) ? number_set(e, s) : -1;
         int n = 0;
