@@ -1,4 +1,4 @@
-// edit.h: a change of a student's file, as unit tests of grader/repair make one.
+// edit.h: a student's file and a change of it, as unit tests of grader/repair make them.
 #ifndef LAB_TESTS_EDIT_H
 #define LAB_TESTS_EDIT_H
 
@@ -20,6 +20,12 @@ static inline lab_edit placed(const char *kind, const char *whole, const char *w
     lab_edit e = replaced(kind, whole, was, now);
     e.column = (int)(strstr(whole, was) - whole) + 1;
     return e;
+}
+
+static inline void write_file(const char *path, const char *text) {
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f), fclose(f);
 }
 
 #endif
