@@ -1,12 +1,7 @@
-// unit_cause.c: one sentence for many claims that fail. grader/claims/common_cause.c, first_todo.c,
-// cause_layout.c
+// unit_cause.c: one sentence for many claims that fail. grader/claims/common_cause.c.
 #include "scene.h"
 
-#include <stdlib.h>
-
-#include "cause_layout.h"
 #include "heuristics.h"
-#include "wrong_rows.h"
 
 static void is_all_nan(const lab_op *op, const char *diagnosis) {
     const lab_case c = {.task = "task1", .criterion = "", .claim = "a claim", .op = op, .shape = shape};
@@ -15,14 +10,7 @@ static void is_all_nan(const lab_op *op, const char *diagnosis) {
     lab_cause_add(&c, &r);
 }
 
-static void todo_fails(const char *todo, const char *diagnosis) {
-    const lab_case c = {
-        .task = "task1", .criterion = "", .claim = "a claim", .op = &lab_sdpa, .shape = shape, .todo = todo};
-    const lab_result r = failed(diagnosis);
-    lab_cause_todo(&c, &r);
-}
-
-// ---- No cause
+// ---- What cannot be compared: all is NaN, or 0
 
 static void nothing_but_nan(void) {
     is_all_nan(&lab_sdpa, "a guess: every row is NaN");
@@ -50,54 +38,6 @@ static void what_the_output_held_is_a_cause_though_all_is_nan(void **state) {
     (void)state;
     play(nothing_but_what_was_there, lab_cause_say);
     assert_string_equal(text, "one cause would explain all 2: elements were computed from what the output held");
-}
-
-// ---- Of several TODOs that fail, one layout
-
-static const char of_tokens[] = "matches tensors read as [B, S, H, D]: the layout is [B, H, S, D]";
-
-static void one_layout(void) { todo_fails("1.6", "wrong: rows 0.."), fails(&lab_sdpa, of_tokens, 3); }
-
-static void one_layout_in_some(void) { one_layout(), fails(&lab_sdpa, "", 1); }
-
-static void one_layout_without_todos(void) { fails(&lab_sdpa, of_tokens, 3); }
-
-static void say_layout(char *is, size_t size) {
-    *is = 0;
-    lab_cause_layout(is, size);
-}
-
-static void a_layout_is_one_cause_of_several_todos(void **state) {
-    (void)state;
-    play(one_layout, say_layout);
-    assert_non_null(strstr(text, "attn_sdpa as a whole matches tensors read as [B, S, H, D]: the layout is [B, H, S"));
-    play(one_layout_in_some, say_layout);
-    assert_string_equal(text, "");
-    play(one_layout_without_todos, say_layout);
-    assert_string_equal(text, "");
-}
-
-static void cache_fails(const lab_op *op, const char *diagnosis) {
-    const lab_case c = {.task = "task5", .criterion = "", .claim = "a claim", .op = op, .shape = shape};
-    const lab_result r = failed(diagnosis);
-    lab_cause_add(&c, &r);
-}
-
-static void a_cache_is_written(void) {
-    cache_fails(&lab_cache_append, "matches a cache that is laid out [B, max_seq, H, D]: it is [B, H, max_seq, D]");
-}
-
-static void a_cache_is_written_and_read(void) {
-    a_cache_is_written();
-    cache_fails(&lab_decode, "matches a cache that is read as [B, max_seq, H, D]: it is [B, H, max_seq, D]");
-}
-
-static void of_one_layout_that_is_written_and_read_one_cause_is_said(void **state) {
-    (void)state;
-    play(a_cache_is_written_and_read, say_layout);
-    assert_says(text, "the cache is taken as [B, max_seq, H, D], where a token is stored and where keys");
-    play(a_cache_is_written, say_layout);
-    assert_string_equal(text, "");
 }
 
 // Of sums of 12 products without the first 16 nothing is left.
@@ -249,27 +189,6 @@ static void a_part_says_what_all_its_claims_match(void **state) {
     assert_string_equal(text, "");  // the layer is all that the file has
 }
 
-// ---- The first TODO that fails
-
-static void todo_with_one_cause(void) {
-    todo_fails("1.2", "matches A"), todo_fails("1.2", "matches A"), todo_fails("1.3", "matches B");
-    fails(&lab_sdpa, "matches C", 2);
-}
-
-static void todo_with_two_sentences(void) { todo_fails("1.2", "matches A"), todo_fails("1.2", "matches B"); }
-
-static void matched(char *said, size_t size) { lab_cause_matched(said, size); }
-
-static void a_todo_is_matched_by_all_of_its_claims(void **state) {
-    (void)state;
-    play(todo_with_one_cause, matched);
-    assert_string_equal(text, "TODO 1.2: matches A");
-    play(todo_with_one_cause, lab_cause_say);  // of the whole nothing is guessed
-    assert_string_equal(text, "");
-    play(todo_with_two_sentences, matched);
-    assert_string_equal(text, "");
-}
-
 // ---- No keys
 
 static const char no_keys[] =
@@ -297,13 +216,9 @@ static void where_all_that_fails_is_nan_it_may_be_for_want_of_keys(void **state)
     assert_string_equal(text, "0");
 }
 
-// ---- Rows that are left over
-
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(where_all_is_nan_no_cause_is_named),
-        CLAIM(a_layout_is_one_cause_of_several_todos),
-        CLAIM(of_one_layout_that_is_written_and_read_one_cause_is_said),
         CLAIM(where_sums_are_no_longer_than_what_is_left_out_they_are_0),
         CLAIM(what_the_output_held_is_a_cause_though_all_is_nan),
         CLAIM(a_guess_counts_the_claims_that_it_fits),
@@ -311,7 +226,6 @@ int main(void) {
         CLAIM(what_many_claims_match_goes_before_a_sign),
         CLAIM(large_scores_say_nothing_against_a_cause),
         CLAIM(a_part_says_what_all_its_claims_match),
-        CLAIM(a_todo_is_matched_by_all_of_its_claims),
         CLAIM(where_all_that_fails_is_nan_it_may_be_for_want_of_keys),
     };
     return cmocka_run_group_tests_name("cause", claims, NULL, NULL);
