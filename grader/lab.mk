@@ -82,7 +82,7 @@ diagnosing = $(patsubst grader/%.c,%,$(foreach f,$1,$(wildcard grader/core/diagn
 # multiplies and compares tensors is to run fast.
 $(foreach r,core source run repair values claims gpt2 grade report export profile,\
     $(eval $(B)/grader/$r/%.o: override CFLAGS += -O1))
-$(foreach f,$(addprefix core/,check inputs layer op_attention op_gemm op_heads oracle) gpt2/gpt2_oracle \
+$(foreach f,$(addprefix core/,check inputs layer op_attention op_gemm op_heads op_mha oracle) gpt2/gpt2_oracle \
     $(call diagnosing,approximated attention chain_fits dims divisor fold_rows gemm_batches kept_scores neighbours \
                                online online_joins online_steps online_tiles other_weights part_joins part_walks \
                                part_weights parts reductions summed_scores tile_pooled tile_rows tile_shared \

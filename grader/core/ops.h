@@ -70,7 +70,8 @@ typedef struct lab_op {
 } lab_op;
 
 extern const lab_op lab_softmax_rows, lab_softmax_batched;                  // op_softmax.c
-extern const lab_op lab_split_heads, lab_merge_heads, lab_mha;              // op_heads.c
+extern const lab_op lab_split_heads, lab_merge_heads;                       // op_heads.c
+extern const lab_op lab_mha;                                                // op_mha.c
 extern const lab_op lab_gemm_nt, lab_gemm_nn;                               // op_gemm.c
 extern const lab_op lab_sdpa, lab_tiled, lab_naive, lab_flash;              // op_attention.c
 extern const lab_op lab_gemm_nn_kernel, lab_naive_chain, lab_flash_launch;  // the same, while lines of ATTN_TODO stand

@@ -1,6 +1,6 @@
 // unit_explain_formulas.c: a step that is another formula as a whole: one sum for all rows of a softmax, a sum joined by
 // something else, the largest size; and rows that belong to nobody. grader/core: diagnose/one_sum.c, folded.c, displaced.c,
-// probes_task1_softmax.c, op_heads.c, op_softmax.c.
+// probes_task1_softmax.c, op_mha.c, op_softmax.c.
 #include "unit.h"
 
 #include <math.h>

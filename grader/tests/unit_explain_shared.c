@@ -1,5 +1,5 @@
 // unit_explain_shared.c: multi-head attention in a style of its own whose steps share memory, or come in another order.
-// grader/core: op_heads.c, diagnose/overlaps.c, diagnose/step_order.c, diagnose/head_weights.c.
+// grader/core: op_mha.c, diagnose/overlaps.c, diagnose/step_order.c, diagnose/head_weights.c.
 #include "unit.h"
 
 #include <math.h>

@@ -14,5 +14,6 @@ int lab_explain_chain(const lab_symptom *s, char *text, size_t size);  // chain.
 // op_heads.c: where element i of a [batch, heads, seq, head_dim] tensor stands in [batch, seq, heads * head_dim], and back.
 size_t lab_packed_index(size_t i, attn_shape s);
 size_t lab_unpacked_index(size_t i, attn_shape s);
+void lab_packed_extent(attn_shape s, size_t extent[4]);  // of the output in that layout
 
 #endif
