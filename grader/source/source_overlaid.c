@@ -33,6 +33,26 @@ static int is_pointer(const char *text, const char *name) {
     return 0;
 }
 
+// Is it kept for free() alone? No element of it is taken, and nothing else is given it.
+static int is_kept_to_free(const char *text, const char *name) {
+    const char *dot = strrchr(name, '.'), *word = dot ? dot + 1 : name;
+    const size_t n = strlen(word);
+    int is_freed = 0;
+    for (const char *at = text; (at = strstr(at, word)); at += n) {
+        if (!lab_is_word_at(text, at, word)) continue;
+        const char next = *lab_skip_blanks(at + n), *before = at;
+        while (before > text && (lab_is_of_name(before[-1]) || strchr("-> ", before[-1]))) before--;
+        const char *call = before > text && before[-1] == '(' ? before - 1 : before;
+        while (call > text && lab_is_word(call[-1])) call--;
+        const int frees = !strncmp(call, "free(", 5);
+        is_freed |= frees;
+        if (strchr("[+-", next) ||
+            (before > text && strchr("(,=", before[-1]) && strchr(",);", next) && !frees && strncmp(call, "if (", 4)))
+            return 0;
+    }
+    return is_freed;
+}
+
 // "NAME = FROM" up to a comma or a semicolon, around this = sign. No call: each may give memory of its own.
 static int is_part(const char *text, const char *equals, part *p) {
     const char *end = equals, *from = equals + 1, *to = from + strcspn(from, ",;(){}\n?=");
@@ -42,7 +62,8 @@ static int is_part(const char *text, const char *equals, part *p) {
         return 0;
     const int is_nothing =
         !strcmp(p->from, "NULL") || !strcmp(p->from, "nullptr") || !strncmp(lab_skip_blanks(from), "new ", 4);
-    return !is_nothing && !strchr("0123456789-&*", *p->from) && is_pointer(text, p->name);
+    return !is_nothing && !strchr("0123456789-&*", *p->from) && is_pointer(text, p->name) &&
+           !is_kept_to_free(text, p->name);
 }
 
 // The same text, or the same but for names that stand for one number.

@@ -54,6 +54,9 @@ static void what_is_read_alone_and_other_scopes_are_not(void **state) {
     expect("const float *a = given + BR, *b = given + BR;", NULL);
     expect("if (pitch) {\n        float *a = room;\n    }\n    float *b = room;", NULL);
     expect("int a = pitch, b = pitch;", NULL);
+    expect("float *all = room;\n    float *q = room;\n    if (!all) return;\n    q[0] = 0;\n    free(all);", NULL);
+    expect("float *all = room;\n    float *q = room;\n    q[0] = all[0];\n    free(all);",
+           "all (line 5) and q (line 6)");
 }
 
 static void rows_of_one_array_have_one_length(void **state) {
