@@ -49,6 +49,12 @@ static const char *unread_of(const char *open, const char *body, const char *end
     return NULL;
 }
 
+// The parameter that begins here is "float *p": the function may write there.
+static int may_be_written(const char *parameter) {
+    const char *end = parameter + strcspn(parameter, ",)");
+    return memchr(parameter, '*', (size_t)(end - parameter)) && !lab_has_word(parameter, end, "const");
+}
+
 static int is_unread(const char *text, const char *function, const char *body, char *sentence, size_t size) {
     char bound[LONGEST], name[LONGEST], called[LONGEST];
     const char *end = lab_matching(body), *open = body;
@@ -68,6 +74,11 @@ static int is_unread(const char *text, const char *function, const char *body, c
         snprintf(sentence, size,
                  "line %d declares %s, and no line reads it, while the loop of line %d ends at %s, which is no count",
                  lab_line_of(text, at), name, lab_line_of(text, loop), bound);
+    else if (may_be_written(at))
+        snprintf(sentence, size,
+                 "%s is given %s (line %d), which it may write to, and does neither that nor read it: what is to be "
+                 "stored there?",
+                 called, name, lab_line_of(text, at));
     else
         snprintf(sentence, size,
                  "%s is given %s (line %d) and does not read it: does an index, a condition, a call or the end of a "

@@ -162,6 +162,10 @@ static void a_count_that_nobody_reads_is_named(void **state) {
         {"p[threadIdx.x] /= l;", "f is given cols (line 1) and does not read it: does an index, a condition, a call or "
                                  "the end of a loop lack it?"},
     };
+    char said[500];
+    assert_true(lab_hint_of_unread("static float f(float *p, const float *s) {\n    return s[0];\n}\n", 1, 99, said,
+                                   sizeof said));
+    assert_says(said, "f is given p (line 1), which it may write to, and does neither that nor read it");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[500], said[500] = "";
         snprintf(text, sizeof text,
@@ -172,7 +176,6 @@ static void a_count_that_nobody_reads_is_named(void **state) {
     // Nor what an open TODO has not read yet.
     assert_false(lab_hint_of_unread("static int f(int n) {\n    return ATTN_TODO(1, 9);\n}\n", 1, 99, NULL, 0));
     // What the contract gives to a stage need not be read. Of two functions each is looked at.
-    char said[500];
     assert_false(lab_hint_of_unread("void attn_f(int Br) {\n    g();\n}\n", 1, 99, said, sizeof said));
     static const char two[] =
         "static void f(int n[2], float (*g)(int)) {\n    n[0] = 1;\n}\n\nstatic void h(float *p,\n"
