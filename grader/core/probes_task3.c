@@ -64,11 +64,9 @@ ORACLE(mask_scores) {
     for (int n = 0; n < s.seq_q * s.seq_kv; n++) {
         const int i = n / s.seq_kv % (mistake == 6 || mistake == 9 ? extra[0] : s.seq_q);
         const int j = n % s.seq_kv % (mistake == 7 || mistake == 9 ? extra[1] : s.seq_kv);
-        const int first = i / extra[0] * extra[0], end = first + extra[0] < s.seq_q ? first + extra[0] : s.seq_q;
-        const int i_at = mistake == 11   ? first
-                         : mistake == 14 ? end - 1
-                                         : i,
-                  j_at = mistake == 10 ? j / extra[1] * extra[1] : j;
+        const int first = mistake == 11 || mistake == 14 ? i / extra[0] * extra[0] : i;
+        const int end = first + extra[0] < s.seq_q ? first + extra[0] : s.seq_q;
+        const int i_at = mistake == 14 ? end - 1 : first, j_at = mistake == 10 ? j / extra[1] * extra[1] : j;
         const int turned = mistake == 12 ? j % extra[1] - i % extra[0] : 0;  // r and c change places
         const int last = i_at + turned + (mistake == 4 ? 0 : s.seq_kv - s.seq_q) - (mistake == 2) + (mistake == 3);
         const int hide =
