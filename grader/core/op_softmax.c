@@ -2,7 +2,7 @@
 #include "other_weights.h"
 #include "pieces.h"
 #include "row_number.h"
-#include "wrong_rows.h"
+#include "row_sums.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // divisor.c: rows that are the right ones times a number, another one in each row: which number are they divided by?
 #include "row_number.h"
 #include "rules_out.h"
-#include "wrong_rows.h"
+#include "row_sums.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // own_sums.c: rows that are divided by a sum whose parts, of threads or warps, count from their own maxima.
-#include "wrong_rows.h"
+#include "row_sums.h"
 
 #include <math.h>
 #include <stdio.h>

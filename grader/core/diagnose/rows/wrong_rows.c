@@ -1,7 +1,7 @@
 // wrong_rows.c: wrong rows of attention, and which of their columns are right.
 #include "kept_scores.h"
 #include "other_weights.h"
-#include "wrong_rows.h"
+#include "row_sums.h"
 
 #include <math.h>
 #include <stdio.h>

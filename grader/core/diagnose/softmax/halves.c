@@ -1,6 +1,6 @@
 // halves.c: a row sum in which half of the numbers is added to the other half, until one is left: of an odd number of
 // numbers the last one is lost.
-#include "wrong_rows.h"
+#include "row_sums.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "wrong_rows.h"
+#include "row_sums.h"
 
 enum { MOST_THREADS = 1024, WARP = 32 };
 

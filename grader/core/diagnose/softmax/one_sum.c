@@ -1,7 +1,7 @@
 // one_sum.c: rows that are right but for what they are divided by, which is made of the sums of several rows: one sum
 // for all rows of a head, or a sum that goes on from row to row.
 #include "rules_out.h"
-#include "wrong_rows.h"
+#include "row_sums.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 // score of 0.
 //
 //     keep[u] = c < cols ? in[c] : 0.0f;      the sum has exp(0 - m) for each u behind the row
-#include "wrong_rows.h"
+#include "row_sums.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // thread_sums.c: rows that are divided by a sum whose threads each go through their columns with a maximum of their own, and
 // do not rescale what they have summed when it grows. What all of them have found is joined as it should be, or not rescaled
 // there, either.
-#include "wrong_rows.h"
+#include "row_sums.h"
 
 #include <math.h>
 #include <stdio.h>
