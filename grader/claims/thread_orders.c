@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "claims.h"
+#include "in_order.h"
 #include "wrong_rows.h"
 
 // Sums of floats may come in another order where atomics are used: the last digits say nothing.
@@ -41,15 +42,9 @@ int lab_order_matters(const lab_smallest_wrong *w, uint64_t seed, double seconds
     int matters = 0;
     if (!w->r.compared) return 0;
     for (size_t i = 0; w->options && i < sizeof orders / sizeof *orders && !matters; i++) {
-        lab_stage stage;
-        lab_result r = {0};
-        setenv("SIMT_ORDER", orders[i], 1);
-        if (lab_stage_open(&stage, w->options, r.diagnosis, sizeof r.diagnosis) == LAB_PASSED) {
-            lab_judge(&stage, &w->c, seed, seconds, &r);
-            matters = r.compared && differs(&w->r, &r);
-        }
-        lab_stage_close(&stage);
-        unsetenv("SIMT_ORDER");
+        lab_result r;
+        matters =
+            lab_judge_in_order(orders[i], w->options, &w->c, seed, seconds, &r) && r.compared && differs(&w->r, &r);
     }
     return matters;
 }

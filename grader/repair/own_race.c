@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "checked_run.h"
+#include "in_order.h"
 
 static const double SECONDS = 2;
 static const char race[] = "data race: ", thread[] = " thread (";
@@ -39,20 +40,14 @@ int lab_is_same_race(const char *report, const char *without, int changed) {
     return 1;
 }
 
+// The first claim that fails, of which the numbers alone are asked for.
 static int judge_in(const char *order, const lab_subject *s, uint64_t seed, lab_result *r) {
-    lab_stage stage;
     lab_stage_options options = s->attempts.options;
     lab_op silent = *s->claim[0]->c.op;
     lab_case c = s->claim[0]->c;
     silent.diagnose = NULL, c.op = &silent;
     options.trying = options.mends = 0;
-    memset(r, 0, sizeof *r);
-    setenv("SIMT_ORDER", order, 1);
-    const int open = lab_stage_open(&stage, &options, r->diagnosis, sizeof r->diagnosis) == LAB_PASSED;
-    if (open) lab_judge(&stage, &c, seed, SECONDS, r);
-    lab_stage_close(&stage);
-    unsetenv("SIMT_ORDER");
-    return open;
+    return lab_judge_in_order(order, &options, &c, seed, SECONDS, r);
 }
 
 static int is_in_any_order(const lab_subject *s, uint64_t seed) {
