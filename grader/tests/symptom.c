@@ -66,6 +66,14 @@ void says(const char *words) {
     assert_says(wrong.text, words);
 }
 
+void it_says(const char *words) {
+    examine();
+    if (*words)
+        assert_says(wrong.text, words);
+    else
+        assert_string_equal(wrong.text, "");
+}
+
 int sentences_that_fit(const char *words) {
     static lab_guesses fits;
     int n = 0;

@@ -29,6 +29,8 @@ int sentences_that_fit(const char *words);   // of all that fits, how many sente
 void says(const char *words);                // the sentence has these words
 void is_among_what_fits(const char *words);  // a sentence that fits has these words
 
+void it_says(const char *words);  // as says(), but it keeps them; "": of what is right, nothing is said
+
 int release(void **state);  // frees it; CMocka's teardown
 
 #endif

@@ -12,15 +12,6 @@ static const attn_shape shape = {1, 2, 12, KEYS, D, 0};
 
 static const float *value(size_t row, int j) { return wrong.in[3] + (row / 12 * KEYS + j) * D; }
 
-// "" is said of what is right.
-static void it_says(const char *words) {
-    examine();
-    if (*words)
-        assert_says(wrong.text, words);
-    else
-        assert_string_equal(wrong.text, "");
-}
-
 // ---- Lanes share the dims of a score, four side by side; sums[t]: what lane t has of it
 
 static void dims_row(size_t row, int lanes_summed, int broadcast) {

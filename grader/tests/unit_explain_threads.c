@@ -20,15 +20,6 @@ static void scores_of(size_t row, float s[KEYS]) {
 
 static const float *value(size_t row, int j) { return wrong.in[3] + (row / 12 * KEYS + j) * D; }
 
-// "" is said of what is right.
-static void it_says(const char *words) {
-    examine();
-    if (*words)
-        assert_says(wrong.text, words);
-    else
-        assert_string_equal(wrong.text, "");
-}
-
 // ---- A warp a row: lane t has key t of each tile of 32, and dims t and t + 32
 
 typedef enum { RIGHT, NO_MAX, NO_SUM, SUM_DOWN, SUM_FROM_8, MAX_DOWN } shuffle;
