@@ -12,11 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shares.h"
-
 #include "check.h"
 #include "inputs.h"
 #include "ops.h"
+#include "shares.h"
 
 enum {
     GROUPS = 4,
@@ -207,13 +206,12 @@ static int join_wrong(const query_parts *p, const double *want, double whole, ch
     for (size_t d = 0; d < p->D; d++) {
         double o = 0;
         for (size_t i = 0; i < p->n; i++) o += p->L[i] == -INFINITY ? 0 : exp(p->L[i] - whole) * p->O[i * p->D + d];
-        if (differ(o, want[d]) && furthest == 0)
-            snprintf(text, size, "sum_s exp(L_s - L) O_s = %.4g in dim %zu, not %.4g", o, d, want[d]);
-        if (differ(o, want[d]))
-            furthest = fmax(furthest, isfinite(o) ? fabs(o - want[d]) / (1 + fabs(want[d])) : INFINITY);
+        if (!differ(o, want[d])) continue;
+        if (furthest == 0) snprintf(text, size, "sum_s exp(L_s - L) O_s = %.4g in dim %zu, not %.4g", o, d, want[d]);
+        furthest = fmax(furthest, isfinite(o) ? fabs(o - want[d]) / (1 + fabs(want[d])) : INFINITY);
     }
-    if (furthest > 0) return furthest > A_KEY && is_as_right(whole + log(sum), whole) ? O_WRONG : PARTS_WRONG;
-    return 0;
+    if (furthest == 0) return 0;
+    return furthest > A_KEY && is_as_right(whole + log(sum), whole) ? O_WRONG : PARTS_WRONG;
 }
 
 // Where task5.h lays them: O_s, then L_s.
