@@ -238,6 +238,16 @@ END
 unset_in 'no such text' ''
 says_not $'unset\ttwo' && says_not $'unset\tboth'
 says $'unset\tnone\t'
+cat >"$top/right.c" <<'END'
+#define SIZES(s) const int Q = (s).seq_q, K = (s).seq_kv
+typedef struct { int seq_q, seq_kv; } shape;
+int count(shape s) {
+    SIZES(s);
+    return Q * K;
+}
+END
+unset_in 'no such text' ''
+says_not $'unset\tQ' && says_not $'unset\tK'
 claim what_is_read_and_never_set_is_told
 
 # A narrower last tile where fields count, too; and all but the first in place of the first.

@@ -44,6 +44,9 @@ bool edits_in_macro(const edits *e, int i) {
     return false;
 }
 
+// UNPACK(shape); declares it, and gives it a value.
+static bool is_declared_by_macro(const edits *e, const variable *v) { return !is(&e->u, v->declared, v->name); }
+
 // The first token that reads it; -1: none does, or one may set it.
 static int read_unset(const edits *e, const variable *v, bool field) {
     const unit *u = &e->u;
@@ -81,7 +84,8 @@ void edits_write_never_set(edits *e, FILE *out) {
         const variable *v = &e->variables[i];
         const bool field = v->owner != NULL, plain = v->type.base == BASE_INT || v->type.base == BASE_FLOAT;
         if (!plain || v->declared < 0 || v->is_parameter || v->is_global || v->is_enumerator || v->is_loop ||
-            v->value_end > v->value || is(&e->u, v->declared + 1, "[") || is(&e->u, v->declared - 1, "("))
+            v->value_end > v->value || is(&e->u, v->declared + 1, "[") || is(&e->u, v->declared - 1, "(") ||
+            is_declared_by_macro(e, v))
             continue;
         if (field && (namesakes(e, v->name) > 1 || is_filled_by_place(e, v->owner))) continue;
         const int read = read_unset(e, v, field);
