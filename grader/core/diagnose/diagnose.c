@@ -134,15 +134,15 @@ static int is_all_zero(const lab_symptom *s) {
     return zero > 1;
 }
 
-// All elements are whole numbers, some of them not 0, and they should not be.
+// All elements are whole numbers, not all the same one, as where nobody has written any, and they should not be.
 static int is_whole(const lab_symptom *s) {
     const size_t n = s->op->elements(s->shape, 0);
     size_t other = 0, due = 0;
     for (size_t i = 0; i < n; i++) {
         if (s->got[i] != rintf(s->got[i])) return 0;
-        other += s->got[i] != 0, due += fabs(s->want[i] - rint(s->want[i])) > LAB_TOLERANCE;
+        other += s->got[i] != s->got[0], due += fabs(s->want[i] - rint(s->want[i])) > LAB_TOLERANCE;
     }
-    return other > 3 && 2 * due > n;
+    return other && 2 * due > n;
 }
 
 // Of a TODO that nothing explains: a number to think about.
