@@ -37,10 +37,13 @@ static void tensors_that_are_read_column_by_column_are_named(void **state) {
     static const struct {
         int q, k, v, o;
         const char *says;
-    } rows[] = {
-        {1, 1, 1, 1, "matches all tensors as [B, H, D, S]"},     {1, 1, 0, 0, "matches Q and K read as [B, H, D, S]"},
-        {1, 1, 1, 0, "matches Q, K and V read as [B, H, D, S]"}, {0, 1, 0, 0, "matches K read as [B, H, D, S]"},
-        {0, 1, 1, 0, "matches K and V read as [B, H, D, S]"},    {0, 0, 1, 0, "matches V read as [B, H, D, S]"}};
+    } rows[] = {{1, 1, 1, 1, "matches all tensors as [B, H, D, S]"},
+                {1, 1, 0, 0, "matches Q and K read as [B, H, D, S]"},
+                {1, 1, 1, 0, "matches Q, K and V read as [B, H, D, S]"},
+                {0, 1, 0, 0, "matches K read as [B, H, D, S]"},
+                {0, 1, 1, 0, "matches K and V read as [B, H, D, S]"},
+                {0, 0, 1, 0, "matches V read as [B, H, D, S]"},
+                {0, 0, 1, 1, "matches V read, and O stored, as [B, H, D, S]"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int way = 0; way < 4; way++) {
             attention((attn_shape){1, 1 + way / 2, 20, 33, D, way % 2}, rows[i].q, rows[i].k, rows[i].v, rows[i].o);

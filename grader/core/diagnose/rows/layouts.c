@@ -92,6 +92,7 @@ int lab_explain_layout(const lab_symptom *s, const lab_wrong_rows *w, char *text
                  {KEYS | VALUES | QUERIES, "Q, K and V read"},
                  {QUERIES, "Q read"},
                  {QUERIES | OUTPUTS, "Q read, and O stored,"},
+                 {VALUES | OUTPUTS, "V read, and O stored,"},
                  {KEYS, "K read"},
                  {VALUES, "V read"},
                  {QUERIES | KEYS, "Q and K read"}};
