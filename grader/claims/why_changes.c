@@ -72,6 +72,15 @@ static int turns_quotient(const char *change) {
            !strcmp(a[0], b[1]) && !strcmp(a[1], b[0]);
 }
 
+// With a * b in place of a, in the head of a loop.
+static int multiplies_end(const char *change) {
+    char a[2][32], b[32];
+    const char *with = strstr(change, "With ");
+    return with && strstr(change, "for (") &&
+           sscanf(with, "With %31[A-Za-z0-9_.] * %31[A-Za-z0-9_.] in place of %31[A-Za-z0-9_.]", a[0], b, a[1]) == 3 &&
+           (!strcmp(a[0], a[1]) || !strcmp(b, a[1]));
+}
+
 // Which of those that a cause can rule out is the change?
 static unsigned kind_of(const char *change) {
     unsigned kind = LAB_ANY_CHANGE;
@@ -82,6 +91,7 @@ static unsigned kind_of(const char *change) {
     if (strstr(change, "With !") || turns_quotient(change)) kind |= LAB_ONE_PIECE;
     if (strstr(change, "Without the loop,") || strstr(change, "Without for (")) kind |= LAB_NO_LOOP;
     if (strstr(change, "<<<")) kind |= LAB_OTHER_LAUNCH;
+    if (multiplies_end(change)) kind |= LAB_LONGER_LOOP;
     return strstr(change, "With = in place of") ? kind | LAB_SET_FOR_ADDED : kind;
 }
 

@@ -41,6 +41,11 @@ static void one_change_is_not_said_where_a_whole_step_is_another(void **state) {
     assert_false(lab_change_is_by_luck(first, "With D / NT in place of NT / B, every claim passes."));
     assert_true(lab_change_is_by_luck("matches a window of 8 keys, up to the last one that each query sees",
                                       "With head in place of the first visible, every claim passes."));
+    const char *const ends = "matches a walk over the keys that ends with tile y of keys for tile y of queries";
+    assert_true(
+        lab_change_is_by_luck(ends, "for (k = 0; k < n; k++) {\nWith n * M in place of n, every claim passes."));
+    assert_false(lab_change_is_by_luck(ends, "for (k = 0; k < n; k++) {\nWith M in place of n, every claim passes."));
+    assert_false(lab_change_is_by_luck(ends, "n = y + 1;\nWith y * Br in place of y, every claim passes."));
     assert_false(lab_change_is_by_luck(carried, "before line 9, this is missing:\nsum = 0;"));
     assert_false(lab_change_is_by_luck("matches l = the sum of s - m", "With expf(s - m) in place of s - m"));
 }

@@ -10,7 +10,9 @@ enum {
     LAB_SET_FOR_ADDED = 8,  // = for +=: a thread with one column needs no sum at all
     LAB_PIECES_OF_1 = 16,   // 1 for a length: such pieces neither overlap nor leave gaps
     LAB_ONE_PIECE = 32,  // a condition, or a quotient, that is turned round: all is in one piece, with nothing to join
-    LAB_NO_LOOP = 64     // without a loop: another one does its work
+    LAB_NO_LOOP = 64,    // without a loop: another one does its work
+    LAB_LONGER_LOOP =
+        128  // a length times another: rounds beyond all that there is, and the end is still the wrong one
 };
 
 // What such causes begin with, or have in them.
@@ -23,6 +25,7 @@ enum {
     "in none. A tile has Bc keys, and the last one what is left"
 #define LAB_PIECES_APART "matches pieces of the numbers,"
 #define LAB_WINDOW "matches a window of"
+#define LAB_WALK_ENDS "matches a walk over the keys that ends "
 #define LAB_FIRST_PARTS_O "matches O of the first part over the l of all"
 #define LAB_PLAIN_MEAN "matches the plain mean of the parts"
 #define LAB_SUM_RUNS_ON "matches a row sum that goes on from"
