@@ -250,6 +250,7 @@ ORACLE(normalise) {
         out[i] = mistake == 1   ? in[1][i] * l
                  : mistake == 4 ? 1 / l
                  : mistake == 3 ? in[1][i] * pow(l, -THREADS)
+                 : mistake == 7 ? in[1][i] / l / THREADS
                                 : in[1][i] / by;
     }
     return 1;
@@ -266,7 +267,9 @@ KNOWN_OR(normalise, normalise_else, "matches a multiplication by l: divide by it
          "each of the 256 threads divides every column: a thread has t, t + THREADS, ... alone",
          "matches 1 / l: divide p[c] by l",
          "matches columns from blockIdx.x * blockDim.x + t on: p is this block's row already, so c starts at t",
-         "only cols / THREADS whole steps are made: the columns of the last one, which not all threads have, are left")
+         "only cols / THREADS whole steps are made: the columns of the last one, which not all threads have, are left",
+         "matches p / (THREADS * l): in each thread l is the sum of the whole row already, so l is not to be added up "
+         "over the threads once more")
 PROBE(normalise, normalise, 3, .tensors = {"p", "P", "l"}, .fill = normalise_fill);
 
 // ---- The claims

@@ -26,8 +26,13 @@ ORACLE(compute_scores) {
     for (int i = 0; i < s.seq_q * Bc; i++) out[i] = UNTOUCHED;
     for (int r = 0; r < s.seq_q; r++)
         for (int c = 0; c < s.seq_kv; c++) {
-            carried = dot(in[1] + r * D, in[2] + c * D, D) + (mistake == 4 ? carried : 0);
-            out[r * step + c] = scale * carried;
+            const float *q = in[1] + r * D, *k = in[2] + c * D;
+            carried = dot(q, k, D) + (mistake == 4 ? carried : 0);
+            const double of_q = sqrt(dot(q, q, D)), of_k = sqrt(dot(k, k, D));
+            out[r * step + c] = mistake == 6   ? carried / of_k
+                                : mistake == 7 ? carried / of_q
+                                : mistake == 8 ? carried / (of_q * of_k)
+                                               : scale * carried;
         }
     return 1;
 }
@@ -35,7 +40,10 @@ KNOWN_OR(compute_scores, lab_scores_of_tile_else, "matches scores without 1/sqrt
          "matches scores multiplied by 1/D: it must be 1/sqrt(D)",
          "every score is 0: is the scale 1 / D of two integers, which is 0, or is nothing added up?",
          "matches a sum that goes on from one score to the next",
-         "rows of S are taken as nk long: they are Bc apart, also in a narrow tile");
+         "rows of S are taken as nk long: they are Bc apart, also in a narrow tile",
+         "matches q . k divided by the length of k: a score is q . k / sqrt(D), whatever the lengths are",
+         "matches q . k divided by the length of q: a score is q . k / sqrt(D), whatever the lengths are",
+         "matches scores that are cosines, divided by the lengths of q and k: a score is q . k / sqrt(D)");
 PROBE(compute_scores, compute_scores, 3, .tensors = {"S", "Q", "K"});
 
 // ---- transpose_keys: Kt [head_dim, seq_kv + PAD], from K
@@ -46,14 +54,17 @@ ORACLE(transpose_keys) {
     const int D = s.head_dim, nk = s.seq_kv, Bc = nk + PAD;
     const double scale = mistake == 1 ? 1 : mistake == 2 ? 1.0 / D : 1 / sqrt(D);
     for (int i = 0; i < D * Bc; i++) out[i] = UNTOUCHED;
-    for (int c = 0; c < nk; c++)
-        for (int d = 0; d < D; d++)
-            out[mistake == 3 ? c * D + d : d * (mistake == 4 ? nk : Bc) + c] = scale * in[1][c * D + d];
+    for (int c = 0; c < nk; c++) {
+        const float *k = in[1] + c * D;
+        const double by = mistake == 5 ? 1 / sqrt(dot(k, k, D)) : scale;
+        for (int d = 0; d < D; d++) out[mistake == 3 ? c * D + d : d * (mistake == 4 ? nk : Bc) + c] = by * k[d];
+    }
     return 1;
 }
 KNOWN(transpose_keys, "matches Kt without 1/sqrt(D)", "matches Kt multiplied by 1/D: it must be 1/sqrt(D)",
       "the keys are copied as they lie: Kt[d * Bc + c] = K[c * D + d]",
-      "rows of Kt are taken as nk long: they are Bc apart, also in a narrow tile");
+      "rows of Kt are taken as nk long: they are Bc apart, also in a narrow tile",
+      "matches keys divided by their lengths: Kt holds K / sqrt(D), whatever the lengths are");
 PROBE(transpose_keys, transpose_keys, 2, .tensors = {"Kt", "K"});
 
 // ---- mask_scores: S [seq_q, seq_kv], in tiles of extra = {Br, Bc}. -INFINITY comes out as LAB_HIDDEN

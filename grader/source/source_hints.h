@@ -176,6 +176,9 @@ int lab_hint_of_uneven(const char *text, int from, int to, char *sentence, size_
 // A tree of halves over a number that is no power of 2.
 int lab_hint_of_halving(const char *text, int from, int to, char *sentence, size_t size);  // LAB_HINT_CAUSE
 
+// A maximum that is asked of neighbours: source_neighbour.c. LAB_HINT_CAUSE
+int lab_hint_of_neighbour(const char *text, int from, int to, char *sentence, size_t size);
+
 // A token that is counted before anybody asks whether there is room: source_counted.c. LAB_HINT_CAUSE
 int lab_hint_of_counting(const char *text, int from, int to, char *sentence, size_t size);
 

@@ -95,6 +95,24 @@ undone right.c '        O[0] += l[t];
     }' 20
 claim what_the_last_round_does_stands_behind_the_loop
 
+# What takes another mistake back, or leaves the last term of a sum, is not among the changes.
+cat >"$top/back.c" <<'END'
+void back(float *Q, float *K, float *p, const float *l, float root, int n) {
+    float total = 0.0f;
+    for (int x = 0; x < n; x++) {
+        Q[x] *= root;
+        K[x] *= root;
+    }
+    for (int u = 0; u < n; u++) total += l[u];
+    for (int c = 0; c < n; c++) p[c] *= total;
+}
+END
+run build/bin/edits "$top/back.c" "$top/back_out.c" "$top/back_table" --limit 3000
+grep -qP '\t8\t.*\t\*=\t/=\t' "$top/back_table" || complain 'one *= alone does not become /='
+! grep -qP '\t[45]\t.*\t\*=\t/=\t' "$top/back_table" || complain 'a factor is taken back beside another one'
+! grep -qP '\t7\t.*\ttotal = 0' "$top/back_table" || complain 'a sum is cleared before each of its terms'
+claim what_takes_a_mistake_back_or_leaves_the_last_term_is_not_tried
+
 # What is made of the first row before a loop; a number that is made whole by two rules.
 cat >"$top/whole.c" <<'END'
 #include <math.h>

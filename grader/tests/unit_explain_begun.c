@@ -230,6 +230,31 @@ static void cosines_of_a_register_tile_are_named(void **state) {
     says("matches scores that are cosines");
 }
 
+static void keys_of_length_one_are_named_in_both_claims(void **state) {
+    (void)state;
+    begin_claim("task3", "scores_are_scaled_dot_products");
+    const int D = wrong.shape.head_dim, nk = wrong.shape.seq_kv, Bc = (int)(wrong.n / wrong.shape.seq_q);
+    double length[64] = {0};
+    for (int i = 0; i < nk * D; i++) length[i / D] += wrong.in[2][i] * wrong.in[2][i];
+    for (int i = 0; i < (int)wrong.n; i++)
+        if (i % Bc < nk) wrong.got[i] = (float)(wrong.want[i] * sqrt(D) / sqrt(length[i % Bc]));
+    says("matches q . k divided by the length of k");
+    release(NULL);
+    begin_claim("task3", "keys_lie_side_by_side");
+    memset(length, 0, sizeof length);
+    for (int i = 0; i < nk * D; i++) length[i / D] += wrong.in[1][i] * wrong.in[1][i];
+    for (int i = 0; i < (int)wrong.n; i++)
+        if (i % Bc < nk) wrong.got[i] = (float)(wrong.want[i] * sqrt(D) / sqrt(length[i % Bc]));
+    says("matches keys divided by their lengths");
+}
+
+static void a_sum_that_is_joined_once_more_is_named(void **state) {
+    (void)state;
+    begin_claim("task2", "all_columns_are_divided_by_the_sum");
+    for (size_t i = 0; i < wrong.n; i++) wrong.got[i] = (float)(wrong.want[i] / 256);
+    says("l is not to be added up over the threads once more");
+}
+
 static void rows_of_a_register_tile_are_named(void **state) {
     (void)state;
     begin_claim("task4", "a_register_tile_of_values");
@@ -261,6 +286,8 @@ int main(void) {
         cmocka_unit_test_teardown(a_tile_that_is_added_to_the_offset_of_its_matrix_is_named, release),
         cmocka_unit_test_teardown(a_threads_own_dims_of_all_keys_are_named, release),
         cmocka_unit_test_teardown(cosines_of_a_register_tile_are_named, release),
+        cmocka_unit_test_teardown(keys_of_length_one_are_named_in_both_claims, release),
+        cmocka_unit_test_teardown(a_sum_that_is_joined_once_more_is_named, release),
         cmocka_unit_test_teardown(rows_of_a_register_tile_are_named, release),
     };
     return cmocka_run_group_tests_name("explain_begun", tests, NULL, NULL);

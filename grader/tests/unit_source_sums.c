@@ -235,6 +235,32 @@ static void what_a_member_function_does_is_read(void **state) {
     in_struct(lab_hint_of_unread, "row(float a, float b) : m(a), l(b) {}", "x = row(s[j], v[j])", NULL);
 }
 
+static void a_maximum_asked_of_neighbours_is_seen(void **state) {
+    (void)state;
+    static const struct {
+        const char *line, *says;
+    } rows[] = {
+        {"for (int c = 1; c < n; c++) m = s[c] > s[c - 1] ? s[c] : m;",
+         "line 2 compares s[c] with its neighbour, s[c - 1], and keeps it in m: that is the last one which is larger "
+         "than "
+         "the one beside it, and not the largest. Compare s[c] with m, from the first one on"},
+        {"for (int c = 0; c < n - 1; c++) if (row[c] > row[c+1]) top = row[c];",
+         "with its neighbour, row[c+1], and keeps it in top"},
+        {"for (int c = 1; c < n; c++) m = s[c] > m ? s[c] : m;", NULL},
+        {"for (int c = 1; c < n; c++) m = s[c] > s[0] ? s[c] : m;", NULL},
+        {"for (int c = 1; c < n; c++) m = s[c] > t[c - 1] ? s[c] : m;", NULL},
+        {"for (int c = 1; c < n; c++) n += s[c] > s[c - 1];", NULL},
+        {"for (int c = 1; c < n; c++) if (s[c] > s[c - 1]) m[c] = s[c];", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[300], said[400] = "";
+        snprintf(text, sizeof text, "float f(const float *s, int n, float m) {\n%s\nreturn m;\n}\n", rows[i].line);
+        const int found = lab_hint_of_neighbour(text, 1, 99, said, sizeof said);
+        if (!found != !rows[i].says) fail_msg("%s: %s", text, said);
+        if (found) assert_says(said, rows[i].says);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_member_function_does_is_read),
@@ -242,6 +268,7 @@ int main(void) {
         cmocka_unit_test(sums_that_are_brought_along_are_right),
         cmocka_unit_test(a_sum_is_divided_once),
         cmocka_unit_test(what_is_divided_behind_the_last_round_is_right),
+        cmocka_unit_test(a_maximum_asked_of_neighbours_is_seen),
         cmocka_unit_test(an_average_is_not_divided_again),
         cmocka_unit_test(an_average_may_be_weighed),
     };

@@ -234,11 +234,12 @@ void edits_drop_excuses(edits *e) {
     for (int i = 0; i < e->n_changes; i++)
         if (!counts_with_flag(e, &f, &e->changes[i]) && !steps_flag(e, &f, &e->changes[i]) &&
             !steps_as_launched(e, &e->changes[i]) && !is_undivided(&e->changes[i]) &&
-            !edits_is_nonsense(e, &e->changes[i]) && !edits_is_vacuous(e, &e->changes[i]) &&
-            !edits_runs_past(e, &e->changes[i]) && !comes_twice(e, &e->changes[i]) &&
-            !edits_is_disguise(e, &e->changes[i]) && !edits_is_oftener(e, &e->changes[i]) &&
-            !edits_is_larger_tile(e, &e->changes[i]) && !edits_keeps_last(e, &e->changes[i]) &&
-            !edits_takes_all(e, &e->changes[i]) && !edits_is_zero(e, &e->changes[i]))
+            !edits_is_undone_elsewhere(e, &e->changes[i]) && !edits_is_nonsense(e, &e->changes[i]) &&
+            !edits_is_vacuous(e, &e->changes[i]) && !edits_runs_past(e, &e->changes[i]) &&
+            !comes_twice(e, &e->changes[i]) && !edits_is_disguise(e, &e->changes[i]) &&
+            !edits_is_oftener(e, &e->changes[i]) && !edits_is_larger_tile(e, &e->changes[i]) &&
+            !edits_keeps_last(e, &e->changes[i]) && !edits_takes_all(e, &e->changes[i]) &&
+            !edits_is_zero(e, &e->changes[i]))
             e->changes[kept++] = e->changes[i];
     e->n_changes = kept;
     for (int s = 0; s < e->n_statements; s++) {

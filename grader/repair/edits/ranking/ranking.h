@@ -9,12 +9,13 @@ void edits_drop_half_maxima(edits *e);
 // behind.c, pieces.c: what hides a mistake
 void edits_drop_hidden_stores(edits *e);
 bool edits_is_disguise(edits *e, const change *c);
-bool edits_is_oftener(const edits *e, const change *c);   // oftener.c: the same work again, a size to begin with
-bool edits_is_zero(edits *e, const change *c);            // zero.c: a number that is 0 in every thread
-bool edits_is_nonsense(const edits *e, const change *c);  // nonsense.c: nobody means it
-bool edits_keeps_last(const edits *e, const change *c);   // last_round.c: of a sum the last term
-bool edits_runs_past(const edits *e, const change *c);    // narrower.c: a loop that does an empty tile, too
-bool edits_is_vacuous(edits *e, const change *c);         // vacuous.c: it compares something with itself
+bool edits_is_oftener(const edits *e, const change *c);  // oftener.c: the same work again, a size to begin with
+bool edits_is_zero(edits *e, const change *c);           // zero.c: a number that is 0 in every thread
+bool edits_is_undone_elsewhere(const edits *e, const change *c);  // undone.c: it takes back another mistake
+bool edits_is_nonsense(const edits *e, const change *c);          // nonsense.c: nobody means it
+bool edits_keeps_last(const edits *e, const change *c);           // last_round.c: of a sum the last term
+bool edits_runs_past(const edits *e, const change *c);            // narrower.c: a loop that does an empty tile, too
+bool edits_is_vacuous(edits *e, const change *c);                 // vacuous.c: it compares something with itself
 
 // target.c
 bool edits_sets_given(const edits *e, const change *c);  // a number that is handed over, in place of another one
