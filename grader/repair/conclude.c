@@ -8,6 +8,7 @@
 #include "checked_run.h"
 #include "early.h"
 #include "judged.h"
+#include "lucky.h"
 #include "rank.h"
 #include "workshop.h"
 
@@ -149,6 +150,7 @@ int lab_conclude(const lab_repair_ask *ask, lab_workshop *w, lab_subject *s, lab
         lab_attempts_close(&whole.attempts);
         if (found->n && found->mend[0].more > 0) checked = &whole;
     }
+    lab_search_lucky(ask, w, s, found);
     if (!found->all) found->n = 0;  // what mends a part is by chance: most often it is another line
     if (ask->known) drop_shared(found, s->todo);
     lab_search_check_ahead(ask, &w->candidates, checked, found);

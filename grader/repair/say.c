@@ -222,7 +222,7 @@ void lab_say_loose(const lab_repair_ask *ask, const lab_found *f, char *text, si
 
 // The sentence about what was found: one change, or two between which nothing decides.
 void lab_say_found(const lab_repair_ask *ask, const lab_found *f, const lab_subject *s, char *text, size_t size) {
-    char change[CHANGE], what[120], other[CHANGE] = "", reason[120] = "", twice[280] = "";
+    char change[CHANGE], what[120], other[CHANGE] = "", reason[120] = "", twice[280] = "", doubt[160] = "";
     const lab_edit *first = f->mend[0].edit, *second = NULL;
     say_what(f, s, what, sizeof what);
     lab_say_edit(ask, first, change, sizeof change);
@@ -236,6 +236,9 @@ void lab_say_found(const lab_repair_ask *ask, const lab_found *f, const lab_subj
     if (second) lab_say_edit(ask, second, other, sizeof other);
     if (!ask->line_only) lab_say_reason(first, reason, sizeof reason);
     if (f->twice) lab_say_stored_twice(ask->source, first, twice, sizeof twice);
+    if (f->fails)
+        snprintf(doubt, sizeof doubt, " %s still fails: something else is wrong, too, or it is another change.",
+                 f->fails);
     if (second && !ask->line_only && disagree(first, second))
         say_disagree(first, second, what, text, size);
     else if (ask->known && *other && !are_near(first, second))  // two places would only confuse
@@ -245,7 +248,7 @@ void lab_say_found(const lab_repair_ask *ask, const lab_found *f, const lab_subj
                  "%s %s: with fewer threads it is right. All do the same elements, or what each finds is not joined.",
                  change, what);
     else if (*other)
-        snprintf(text, size, "%s %s. Or %s it passes, too.", change, what, other);
+        snprintf(text, size, "%s %s. Or %s it passes, too.%s", change, what, other, doubt);
     else
-        snprintf(text, size, "%s %s.%s%s%s", change, what, *reason ? " " : "", reason, twice);
+        snprintf(text, size, "%s %s.%s%s%s%s", change, what, *reason ? " " : "", reason, twice, doubt);
 }

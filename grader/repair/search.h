@@ -33,12 +33,13 @@ typedef struct {
 typedef struct {
     lab_mend mend[LAB_MOST_FOUND];  // the most plausible first
     int n;
-    int tried;   // claims that failed, the smallest first: time does not suffice for all of them
-    int left;    // claims that held, of the TODO or of the whole file, and were not tried again
-    int all;     // each mends all that failed of the subject
-    int chance;  // 1: here nothing fails of what failed, without any change
-    int ends;    // 1: with the first, every claim of the whole file holds
-    int twice;   // 1: with the first, two blocks store the same elements
+    int tried;          // claims that failed, the smallest first: time does not suffice for all of them
+    int left;           // claims that held, of the TODO or of the whole file, and were not tried again
+    int all;            // each mends all that failed of the subject
+    int chance;         // 1: here nothing fails of what failed, without any change
+    int ends;           // 1: with the first, every claim of the whole file holds
+    int twice;          // 1: with the first, two blocks store the same elements
+    const char *fails;  // a claim of the whole file that fails with the first one; NULL: none is known
 } lab_found;
 
 typedef struct {
