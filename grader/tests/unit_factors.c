@@ -64,9 +64,9 @@ static void logarithms_of_a_part(void **state) {
     expect("");
     world.d.splits = 1, world.d.n = 0;
     add(3, 0, 1, 0, 15, 0, 1)->told.value = 2 + logf(0.25f), add_outputs();
-    expect("line 30, in f, takes the logarithm of a part of the sum: thread 0 has key 0 there, and the output of its "
-           "block has keys 0 .. 3 (line 80). L_s is m + log(l) of all keys of the split: make it behind what joins m "
-           "and l");
+    expect("line 30, in f, has one key's score in place of L_s: thread 0 has key 0 there, as m has without log(l), or "
+           "log(l) of that key alone, and the output of its block has keys 0 .. 3 (line 80). L_s is m + log(l) of all "
+           "keys of the split");
     add(3, 1, 2, 0, 15, 0, 1);  // of each key: it is a score
     expect("");
 }

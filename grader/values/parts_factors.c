@@ -191,7 +191,13 @@ int lab_logs_of_parts(const lab_depends *d, char *text, size_t size) {
         const int times = times_in_log(d, x), lacks = !lab_set_same(&x->of[LAB_OF_KEYS], &part->of[LAB_OF_VALUES]);
         words(d->one, &x->of[LAB_OF_KEYS], keys, sizeof keys);
         words(d->one, &part->of[LAB_OF_VALUES], all, sizeof all);
-        if (lacks)
+        if (lacks && size_of(x, LAB_OF_KEYS) == 1)
+            snprintf(text, size,
+                     "line %d, in %s, has one key's score in place of L_s: thread %d has %s there, as m has without "
+                     "log(l), or log(l) of that key alone, and the output of its block has %s (line %d). L_s is m + "
+                     "log(l) of all keys of the split",
+                     line_of(d, x)->line, line_of(d, x)->function, thread_of(x), keys, all, line_of(d, part)->line);
+        else if (lacks)
             snprintf(text, size,
                      "line %d, in %s, takes the logarithm of a part of the sum: thread %d has %s there, and the output "
                      "of its block has %s (line %d). L_s is m + log(l) of all keys of the split: make it behind what "

@@ -80,7 +80,7 @@ int lab_explain_max(const lab_max *a, const char *advice, char *text, size_t siz
         for (int k = p == EVERY ? 2 : 1; k < a->cols; k++)
             if (is_max_of(p, k, a) && (!n || (k & -k) > (n & -n))) n = k;
         if (!n) continue;
-        static const char *const of[] = {"the first %d of %d", "all but the first %d of %d", "every %dth of %d"};
+        static const char *const of[] = {"the first %d of %d", "all but the first %d of %d", "every %d. of %d"};
         char which[60];
         snprintf(which, sizeof which, of[p], n, a->cols);
         return snprintf(text, size, "matches the max of %s scores alone: %s", which, advice) > 0;
