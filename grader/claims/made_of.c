@@ -102,6 +102,19 @@ static size_t begin(const state *s, char *text, size_t size) {
         s->t.c->claim);
 }
 
+// "batch 1, head 0, row 2, column 3 of the output (p and l)": of a tensor of two things the last columns may be the other one.
+static size_t place(const state *s, size_t i, char *text, size_t size) {
+    const char *const *tensor = s->t.op->tensors, *names[] = {"batch", "head"};
+    size_t at[4], extent[4], used = 0;
+    lab_place(s->t.op, s->t.c->shape, i, at);
+    lab_op_extent(s->t.op, s->t.c->shape, extent);
+    for (int a = 0; a < 2; a++)
+        if (extent[a] > 1) used += (size_t)snprintf(text + used, size - used, "%s %zu, ", names[a], at[a]);
+    used += (size_t)snprintf(text + used, size - used, "row %zu, column %zu of the output", at[2], at[3]);
+    if (strstr(*tensor, " and ")) used += (size_t)snprintf(text + used, size - used, " (%s)", *tensor);
+    return used;
+}
+
 // One way: all tensors. Returns 1 with a sentence if an element has others in it than it must.
 static int ask_all(state *s, int way, char *text, size_t size) {
     lab_made_of_words words[WATCHED] = {0};
@@ -127,13 +140,12 @@ static int ask_all(state *s, int way, char *text, size_t size) {
     const int last = s->n - 1;
     for (int k = 0; k <= last && ok && said < 2; k++) {  // the first one, and the last
         char has[400];
-        size_t at[4];
         const int of = k ? last - k + 1 : 0;
         if (!lab_made_of_say(&words[of], has, sizeof has)) continue;
-        lab_place(s->t.op, s->t.c->shape, s->at[of], at);
         if (!said++) used = begin(s, text, size);
-        used += (size_t)snprintf(text + used, size - used, "%s row %zu, column %zu of the output %s",
-                                 said > 1 ? ", and" : "", at[2], at[3], has);
+        used += (size_t)snprintf(text + used, size - used, "%s ", said > 1 ? ", and" : "");
+        used += place(s, s->at[of], text + used, size - used);
+        used += (size_t)snprintf(text + used, size - used, " %s", has);
     }
     if (said) snprintf(text + used, size - used, " (elements are counted from 0, through all rows)");
     return said;
@@ -167,13 +179,12 @@ static int ask_pairs(state *s, char *text, size_t size) {
                 if (!alter_two(s, i, a, j, b, got, due)) return 0;
                 const double is = meeting(got), must = meeting(due);
                 if (!(is > 1e-3 && must < 1e-6) && !(is < 1e-6 && must > 1e-3)) continue;
-                size_t at[4], used = begin(s, text, size);
-                lab_place(s->t.op, s->t.c->shape, s->at[0], at);
+                size_t used = begin(s, text, size);
+                used += (size_t)snprintf(text + used, size - used, " in ");
+                used += place(s, s->at[0], text + used, size - used);
                 snprintf(text + used, size - used,
-                         " in row %zu, column %zu of the output, what %s[%zu] alters %s on %s[%zu]%s (elements are "
-                         "counted from 0, through all rows)",
-                         at[2], at[3], s->t.op->tensors[i], a, is > must ? "depends" : "does not depend",
-                         s->t.op->tensors[j], b,
+                         ", what %s[%zu] alters %s on %s[%zu]%s (elements are counted from 0, through all rows)",
+                         s->t.op->tensors[i], a, is > must ? "depends" : "does not depend", s->t.op->tensors[j], b,
                          is > must ? ", and must not: these two never meet" : ", and must: the two meet");
                 return 1;
             }

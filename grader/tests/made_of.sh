@@ -26,13 +26,13 @@ claim what_it_lacks
 solved task1 task1_reference/reference.c 'p[c] = expf(s[c] - m);
         *l += p[c];' '*l += expf(s[c] - m);
         p[c] = *l;' 1.2
-says 'row 0, column 1 of the output has S[0] in it, which it must not, and row'
+says 'row 0, column 1 of the output (p and l) has S[0] in it, which it must not, and row'
 claim what_it_has_and_must_not
 
 # What it has in place of another one, beside right numbers in wrong places.
 solved task1 task1_reference/reference.c 'Y[((b * H + h) * S + s) * D + d] = X[(b * S + s) * E + h * D + d]' \
     'Y[((h * B + b) * S + s) * D + d] = X[(b * S + s) * E + d * H + h]' 1.4
-says 'row 0, column 1 of the output has X[3] in it, which it must not, and lacks X[1], and row'
+says 'batch 0, head 0, row 0, column 1 of the output has X[3] in it, which it must not, and lacks X[1], and batch 1'
 claim what_it_has_in_place_of_another
 
 # Two inputs that meet and must not: the product of two sums is no sum of products.
