@@ -1,5 +1,5 @@
 // cause_layout.c: one cause of several TODOs that fail: the file takes its tensors for [B, S, H, D]; or of several functions,
-// which take the cache for [B, max_seq, H, D].
+// which take the cache for one of other layouts.
 #include "cause_layout.h"
 
 #include <stdio.h>
@@ -8,30 +8,49 @@
 #include "common_cause.h"
 #include "wrong_rows.h"
 
-static int has_layout(const lab_guesses *fits, const char *word) {
+// Words of what is said of an append, and of what reads the cache, by one layout.
+typedef struct {
+    const char *stored[2], *read[2], *sentence;
+} layout;
+
+static const layout of_cache[] = {
+    {{"laid out", "[B, max_seq, H, D]"},
+     {"read as", "[B, max_seq, H, D]"},
+     "the cache is taken as [B, max_seq, H, D], where a token is stored and where keys and values are read: it is [B, "
+     "H, "
+     "max_seq, D], so that slot s of head h begins at ((b * H + h) * max_seq + s) * D, and the next one D further"},
+    {{"matches head h of sequence b at number h * batch + b: ", ""},
+     {"begins at (h * batch + b) * ", "K and V"},
+     "the cache is taken as [H, B, max_seq, D], where a token is stored and where keys and values are read: it is [B, "
+     "H, "
+     "max_seq, D], so that head h of sequence b is number b * H + h, and not h * B + b"},
+};
+
+static int has_words(const lab_guesses *fits, const char *const words[2]) {
     for (int k = 0; k < fits->n; k++)
-        if (strstr(fits->text[k], word) && strstr(fits->text[k], "[B, max_seq, H, D]")) return 1;
+        if (strstr(fits->text[k], words[0]) && strstr(fits->text[k], words[1])) return 1;
     return 0;
 }
 
 // A file without TODOs writes its cache in an order of its own, and reads it in the same: two sentences of one mistake.
 // What reads slots that nobody has written is NaN, and tells nothing.
-static int cache_layout(char *text, size_t size) {
+static int is_of_cache(const layout *l) {
     const lab_tried *t;
     int written = 0, read = 0, others = 0;
     for (int i = 0; (t = lab_cause_tried(i)); i++) {
         const lab_guesses *fits = lab_cause_fits(i);
         if (!fits || !fits->n) continue;
         const int stores = !strcmp(t->c.op->symbol, "attn_cache_append");
-        written += stores && has_layout(fits, "laid out"), read += !stores && has_layout(fits, "read as");
-        others += stores && !has_layout(fits, "laid out");
+        written += stores && has_words(fits, l->stored), read += !stores && has_words(fits, l->read);
+        others += stores && !has_words(fits, l->stored);
     }
-    if (!written || !read || others) return 0;
-    snprintf(text, size,
-             "the cache is taken as [B, max_seq, H, D], where a token is stored and where keys and values are read: it "
-             "is [B, H, max_seq, D], so that slot s of head h begins at ((b * H + h) * max_seq + s) * D, and the next "
-             "one D further");
-    return 1;
+    return written && read && !others;
+}
+
+static int cache_layout(char *text, size_t size) {
+    for (size_t i = 0; i < sizeof of_cache / sizeof *of_cache; i++)
+        if (is_of_cache(&of_cache[i])) return snprintf(text, size, "%s", of_cache[i].sentence) > 0;
+    return 0;
 }
 
 // Claims of one function, of which each that fails and can tell is right for this layout.

@@ -121,11 +121,12 @@ static int repair_all(const lab_why *why, char cause[LAB_NOTE], int *matched, in
     if (known && is_odd >= LAB_HINT_ALONE) found.n = 0;
     if (found.n) lab_leave_out_questions(cause);
     const int differs = found.all && found.n && !lab_cause_agrees(cause, &found);
-    if (!differs && lab_cause_layout(layout, sizeof layout)) why->note("Note", layout);
+    const int one_layout = !differs && lab_cause_layout(layout, sizeof layout);
+    if (one_layout) why->note("Note", layout);
     why->note("Note", known ? note : differs || lab_text_denies(why, cause) ? "" : cause);
     for (int i = 0; i < found.n; i++) why->note("Why", found.text[i]);
     *said = known + found.n, *changes_said = found.n;
-    return found.all || (known && is_odd == LAB_HINT_CAUSE);
+    return found.all || (known && is_odd == LAB_HINT_CAUSE) || (one_layout && !*lab_first_todo());
 }
 
 // Threads that are in each other's way may compute what is right, until they meet.

@@ -51,11 +51,24 @@ static void a_cache_is_written_and_read(void) {
     cache_fails(&lab_decode, "matches a cache that is read as [B, max_seq, H, D]: it is [B, H, max_seq, D]");
 }
 
+static void heads_come_first(void) {
+    cache_fails(&lab_cache_append, "matches head h of sequence b at number h * batch + b: it is b * heads + h");
+}
+
+static void heads_come_first_for_both(void) {
+    heads_come_first();
+    cache_fails(&lab_decode, "matches K and V of a head that begins at (h * batch + b) * seq_kv * D: it begins at (b");
+}
+
 static void of_one_layout_that_is_written_and_read_one_cause_is_said(void **state) {
     (void)state;
     play(a_cache_is_written_and_read, say_layout);
     assert_says(text, "the cache is taken as [B, max_seq, H, D], where a token is stored and where keys");
+    play(heads_come_first_for_both, say_layout);
+    assert_says(text, "the cache is taken as [H, B, max_seq, D], where a token is stored and where keys");
     play(a_cache_is_written, say_layout);
+    assert_string_equal(text, "");
+    play(heads_come_first, say_layout);
     assert_string_equal(text, "");
 }
 
