@@ -49,6 +49,17 @@ static int is_local(const char *from, const char *to, const char *name) {
     return 0;
 }
 
+// Does a question behind `from` decide whether this place is reached? What the first one asks itself, all threads ask,
+// up to its first && or ||: "if (NAME >= n) return;".
+static int is_behind_question(const char *text, const char *from, const char *at) {
+    const char *open = lab_bracket_around(text, at), *question = open;
+    if (!lab_has_word(from, at, "if")) return 0;
+    while (question && question > from && question[-1] == ' ') question--;
+    return !question || question - 2 < from || !lab_is_word_at(text, question - 2, "if") ||
+           lab_has_word(from, question - 2, "if") || memchr(open, '&', (size_t)(at - open)) ||
+           memchr(open, '|', (size_t)(at - open)) || memchr(open, '?', (size_t)(at - open));
+}
+
 // The first place behind this one that reads the name. NULL: it is set again before, joined by threads, never read, or
 // read behind a question, which may be for one thread alone.
 static const char *read_behind(const char *text, const char *from, const char *end, const char *name) {
@@ -57,7 +68,7 @@ static const char *read_behind(const char *text, const char *from, const char *e
         const char *behind = lab_skip_blanks(at + n), *open = lab_bracket_around(text, at);
         if (!lab_is_word_at(text, at, name) || at[-1] == '.' || at[-1] == '>') continue;
         if (*behind == '=' && behind[1] != '=') return NULL;
-        return (open && lab_joins(text, open)) || lab_has_word(from, at, "if") ? NULL : at;
+        return (open && lab_joins(text, open)) || is_behind_question(text, from, at) ? NULL : at;
     }
     return NULL;
 }

@@ -11,6 +11,10 @@ static void what_one_thread_has_found_is_handed_on(void **state) {
     expect(lab_hint_of_one_thread, "if (t == 0) m = e;\n    m = __shfl_sync(~0u, m, 0);\n    o[t] = m;", NULL);
     expect(lab_hint_of_one_thread, "if (t == 0) m = e;\n    o[t] = fix + __shfl_sync(~0u, m, 0);", NULL);
     expect(lab_hint_of_one_thread, "if (t == 0) m = e;\n    if (t == 0) o[t] = m;", NULL);
+    expect(lab_hint_of_one_thread, "if (t == 0) m = e;\n    __syncthreads();\n    if (m >= n) return;", says);
+    expect(lab_hint_of_one_thread, "if (t == 0) m = e;\n    if (t == 0 && m >= n) o[0] = 0;", NULL);
+    expect(lab_hint_of_one_thread, "if (t == 0) m = e;\n    if (t == 0) if (m >= n) o[0] = 0;", NULL);
+    expect(lab_hint_of_one_thread, "if (t == 0) m = e;\n    if (t) return;\n    if (m >= n) o[0] = 0;", NULL);
     expect(lab_hint_of_one_thread, "if (t / 32 == 0) m = e;\n    if (t == 0) o[0] = m;", NULL);
     expect(lab_hint_of_one_thread, "const int w = t / 32;\n    if (w == 0) m = e;\n    if (t == 0) o[0] = m;", NULL);
     expect(lab_hint_of_one_thread,
