@@ -30,6 +30,16 @@ static const char *call_before(const char *text, const char *other, const char *
     return last;
 }
 
+// The next call behind this place: in the same block, which a loop's end is, before one in a loop within.
+static const char *next_call(const char *from, const char *call) {
+    int depth = 0;
+    for (const char *at = from; *at && depth >= 0; at++) {
+        depth += (*at == '{') - (*at == '}');
+        if (!depth && !strncmp(at, call, strlen(call))) return at;
+    }
+    return strstr(from, call);
+}
+
 int lab_hint_of_warps(const char *text, const char *report, char *sentence, size_t size) {
     int line[2];
     if (strncmp(report, "data race: shared", 17) || !strstr(report, "in different warps") ||
@@ -51,7 +61,7 @@ int lab_hint_of_warps(const char *text, const char *report, char *sentence, size
         "line %d: __syncwarp() holds up the threads of one warp alone, and lines %d and %d meet in shared memory from "
         "several warps. Put __syncthreads() there",
         lab_line_of(text, warp), first, second);
-    also = strstr(open, "__syncwarp(");
+    also = next_call(open, "__syncwarp(");
     if (also && used < size && lab_function_of(text, also) == lab_function_of(text, warp))
         snprintf(sentence + used, size - used, ", and in line %d, if what goes before it is read by other warps, too",
                  lab_line_of(text, also));

@@ -123,6 +123,8 @@ static void a_barrier_of_a_warp_holds_up_no_other(void **state) {
          "line 3: __syncwarp() holds up the threads of one warp alone, and lines 2 and 4 meet in shared memory from "
          "several "
          "warps. Put __syncthreads() there, and in line 5, if"},
+        {"s[r] = e;\n__syncwarp();\nif (t < 8) { m = s[t];\n__syncwarp(); }\n__syncwarp();", "in different warps",
+         "and in line 6, if what"},
         {"s[r] = e;\n__syncwarp();\nif (t < 8) m = s[t];", "in different warps",
          "several warps. Put __syncthreads() there"},
         {"s[r] = e;\n__syncwarp();\nif (t < 8) m = s[t];", "in one warp", NULL},
