@@ -200,6 +200,9 @@ static void tiles_that_are_read_again_are_named(void **state) {
     SAYS(WIDE, "the values of the first tile read for every tile", .v_tile = 16);
     SAYS(WIDE, "K and V of the first tile read for every tile", .k_tile = 16, .v_tile = 16);
     SAYS(WIDE, "(4 parts, part i has the keys i, i + 4, ...)", .parts = 4);
+    // Of one key in each tile the walk may as well end with the first.
+    student(&lab_sdpa, WIDE, &(mistake){.v_tile = 1});
+    is_among_what_fits("matches the value of the first key in every output: V of key j begins at row j, and the walk");
 }
 
 // Each row of attention is divided by how many keys it sees: l of parts of one key each, too, which is said behind it.

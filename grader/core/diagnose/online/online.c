@@ -98,6 +98,11 @@ static void say(division d, int size, missed_step missed, char *text, size_t roo
         snprintf(
             text, room,
             "matches a first key that is counted twice: a walk whose m, l and O begin with it goes on from the next");
+    else if (d == TILES && size == 1 && (missed == V_OF_FIRST_TILE || missed == KV_OF_FIRST_TILE))
+        snprintf(
+            text, room,  // the weights of one value add up to 1, whichever they are
+            "matches the value of the first key in every output: V of key j begins at row j, and the walk over the "
+            "keys goes on behind the first one");
     else if (d == OF_WALK)
         snprintf(text, room, "%s (%d parts of the keys that a tile of queries visits)", lab_missed_step[missed], size);
     else if (d == INTERLEAVED)
