@@ -206,17 +206,6 @@ static const char *own_guess(const lab_held *h, lab_held *const *group, int in_g
     return text;
 }
 
-// A function fails that is not built on this one: what fits this one alone is not the mistake that a change in one place
-// mends in both.
-static int another_fails(const lab_held *held, int n, const lab_held *of) {
-    for (int i = 0; i < n && !of->c.todo; i++) {
-        int builds = held[i].c.op == of->c.op;
-        for (int u = 0; u < LAB_MOST_USED && held[i].c.op->uses[u]; u++) builds |= held[i].c.op->uses[u] == of->c.op;
-        if (!held[i].c.todo && !builds && lab_is_wrong(&held[i])) return 1;
-    }
-    return 0;
-}
-
 static void tell_group(lab_held *held, int n, lab_held *const *group, int in_group, int certain) {
     chosen c[MOST_CHOSEN];
     const lab_held *rest[n];
@@ -224,7 +213,6 @@ static void tell_group(lab_held *held, int n, lab_held *const *group, int in_gro
     const int all = left(held, n, group[0], NULL, 0, rest);
     const int chose = choose(held, n, group[0], c), failed = failed_in_group(held, n, group[0]);
     const int partial = is_partial(held, n, group[0], c, chose), found = partial ? 0 : chose;
-    const int elsewhere = another_fails(held, n, group[0]);
     for (int g = 0; g < in_group; g++) {
         lab_held *h = group[g];
         const char *say = NULL;
@@ -233,8 +221,7 @@ static void tell_group(lab_held *held, int n, lab_held *const *group, int in_gro
             const int first = found == 1 && !g && !certain && begins(c[k].text, "matches");
             if (!explains(c[k].text, h) && !first) continue;
             const int follows = !h->c.todo && *lab_first_todo();  // a mistake in a TODO, whose change is known
-            const int keeps = begins(c[k].text, "matches") && (h->c.todo || 2 * c[k].claims > failed) && !follows &&
-                              !(certain && elsewhere);
+            const int keeps = begins(c[k].text, "matches") && (h->c.todo || 2 * c[k].claims > failed) && !follows;
             say = (certain && !keeps) || told[k]++ || lab_cause_was_said(c[k].text) ? "" : c[k].text;
         }
         char guess[sizeof c->text + 120];

@@ -132,21 +132,6 @@ static void a_guess_is_not_told_beside_what_is_proven(void **state) {
     }
 }
 
-// A change mends two functions: what fits all claims of one and none of the other is another mistake, unless the other is
-// made of it.
-static void what_fits_one_function_is_not_told_beside_a_change_that_mends_two(void **state) {
-    (void)state;
-    static const char first[] = "matches the first tile for every tile";
-    for (int builds = 0; builds < 2; builds++) {
-        fails(0, first, NULL), fails(1, first, NULL), fails(2, "", NULL);
-        held[2].r.guesses.n = 0;
-        held[0].c.op = held[1].c.op = builds ? &lab_softmax_rows : &lab_decode;
-        held[2].c.op = builds ? &lab_sdpa : &lab_decode_split;
-        lab_choose_told(held, 3, 0, 1);
-        assert_int_equal(strstr(held[0].r.diagnosis, first) != NULL, builds);
-    }
-}
-
 // Where small scores give wrong numbers, a maximum that is not subtracted is not what is wrong with large ones.
 static void an_overflow_is_not_told_where_small_scores_are_wrong(void **state) {
     (void)state;
@@ -229,7 +214,6 @@ int main(void) {
         cmocka_unit_test(a_known_mistake_in_other_words_is_a_guess_where_a_claim_lacks_it),
         cmocka_unit_test(what_fits_large_scores_alone_is_not_told),
         cmocka_unit_test(a_guess_is_not_told_beside_what_is_proven),
-        cmocka_unit_test(what_fits_one_function_is_not_told_beside_a_change_that_mends_two),
         cmocka_unit_test(an_overflow_is_not_told_where_small_scores_are_wrong),
         cmocka_unit_test(what_is_seen_stays_where_the_cause_is_known),
         cmocka_unit_test(a_change_that_mends_leaves_other_advice_out),
