@@ -8,22 +8,20 @@
 #include "common_cause.h"
 #include "wrong_rows.h"
 
-// Words of what is said of an append, and of what reads the cache, by one layout.
+// A layout that the cache is taken for: words of what is said of an append, and of what reads; how it should be.
 typedef struct {
-    const char *stored[2], *read[2], *sentence;
+    const char *name, *stored[2], *read[2], *so;
 } layout;
 
 static const layout of_cache[] = {
-    {{"laid out", "[B, max_seq, H, D]"},
+    {"[B, max_seq, H, D]",
+     {"laid out", "[B, max_seq, H, D]"},
      {"read as", "[B, max_seq, H, D]"},
-     "the cache is taken as [B, max_seq, H, D], where a token is stored and where keys and values are read: it is [B, "
-     "H, "
-     "max_seq, D], so that slot s of head h begins at ((b * H + h) * max_seq + s) * D, and the next one D further"},
-    {{"matches head h of sequence b at number h * batch + b: ", ""},
+     "slot s of head h begins at ((b * H + h) * max_seq + s) * D, and the next one D further"},
+    {"[H, B, max_seq, D]",
+     {"matches head h of sequence b at number h * batch + b: ", ""},
      {"begins at (h * batch + b) * ", "K and V"},
-     "the cache is taken as [H, B, max_seq, D], where a token is stored and where keys and values are read: it is [B, "
-     "H, "
-     "max_seq, D], so that head h of sequence b is number b * H + h, and not h * B + b"},
+     "head h of sequence b is number b * H + h, and not h * B + b"},
 };
 
 static int has_words(const lab_guesses *fits, const char *const words[2]) {
@@ -49,7 +47,12 @@ static int is_of_cache(const layout *l) {
 
 static int cache_layout(char *text, size_t size) {
     for (size_t i = 0; i < sizeof of_cache / sizeof *of_cache; i++)
-        if (is_of_cache(&of_cache[i])) return snprintf(text, size, "%s", of_cache[i].sentence) > 0;
+        if (is_of_cache(&of_cache[i]))
+            return snprintf(
+                       text, size,
+                       "the cache is taken as %s, where a token is stored and where keys and values are read: it is "
+                       "[B, H, max_seq, D], so that %s",
+                       of_cache[i].name, of_cache[i].so) > 0;
     return 0;
 }
 

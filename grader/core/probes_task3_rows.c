@@ -50,10 +50,6 @@ static int raise_max_else(const lab_symptom *s, char *text, size_t size) {
     const lab_max all = {s->in[1], s->in[2], s->got, s->shape.seq_q, s->shape.seq_kv, 1, -1e30};
     return lab_explain_max(&all, "c runs from 0 to nk - 1", text, size);
 }
-#define LAST_LARGER                                                                                                    \
-    "matches the last score that is larger than the one before it: compare s[c] with max, not with s[c - 1], and "     \
-    "from "                                                                                                            \
-    "c = 0 on"
 KNOWN_OR(raise_max, raise_max_else, "matches the max of this tile alone: start from what max was before",
          "matches a max that starts at 0: a row whose scores are all below 0 has another one",
          "matches the smallest score: look for the largest", "the last score is not looked at: c runs to nk - 1",
@@ -67,8 +63,10 @@ KNOWN_OR(raise_max, raise_max_else, "matches the max of this tile alone: start f
          "too",
          "matches the max of whole groups of 32 alone: those left over behind them count, too",
          "matches the mean of the tile's scores: look for the largest",
-         "matches the old max and that of the tile added up: the larger one of the two is the new max", LAST_LARGER,
-         "matches the larger one of the last two scores: compare s[c] with max, not with s[c - 1], and from c = 0 on");
+         "matches the old max and that of the tile added up: the larger one of the two is the new max",
+         "matches the last score that is larger than the one before it: compare s[c] with max, not with s[c - 1], from "
+         "c = 0 on",
+         "matches the larger one of the last two scores: compare s[c] with max, not with s[c - 1], from c = 0 on");
 SHARED_PROBE(raise_max, raise_max, 3, .tensors = {"m", "S", "m_old"}, .fill = raise_max_fill);
 
 // ---- rescale: out [seq_q, head_dim + 1], o and then l; from o, l, m_old and m_new. extra[0]: m_old is -INFINITY

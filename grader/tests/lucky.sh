@@ -6,18 +6,10 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/page_of.sh
 source grader/tests/page_of.sh
 
-# solved TASK FILE TODO [OLD NEW]...: file is the answer in which each text OLD is NEW
+# solved TASK FILE TODO [OLD NEW]...: of the answer
 solved() {
-    local task=$1 todo=$3 text new
-    file=$top/${2##*/} text=$(<"grader/solutions/$2")
-    shift 3
-    while (($#)); do
-        [[ $text == *"$1"* ]] || complain "there is no $1"
-        new=${text/"$1"/"$2"} text=$new
-        shift 2
-    done
-    printf '%s\n' "$text" >"$file"
-    tests "$task" --only "$todo"
+    copied "grader/solutions/$2" "${@:4}"
+    tests "$1" --only "$3"
 }
 
 # D % WARP is as many rounds as D / WARP rounded up, and more, unless D is a multiple of 32.

@@ -36,6 +36,12 @@ slip '(((size_t)(b) * (c).heads + (h)) * (c).head_dim + (s)) * (c).max_seq'
 slip '(((size_t)(s) * (c).heads + (h)) * (c).max_seq + (b)) * (c).head_dim'
 claim two_names_of_a_macro_change_places_wherever_it_is_used
 
+# One layout explains the append and what reads: what fits a claim alone is not said beside it.
+told task5 own_binary.cu "$body" '(((size_t)(h) * (c).batch + (b)) * (c).max_seq + (s)) * (c).head_dim' \
+    'the cache is taken as [H, B, max_seq, D], where a token is stored and where keys and values are read'
+says_not 'lengths[bh % batch]'
+claim beside_one_layout_of_the_cache_nothing_is_said_of_a_claim_alone
+
 reached own_places.cu '(c.V, w.V,' '(c.V, w.K,'
 reached own_states.cu 'copy(V, v);' 'copy(V, k);'
 claim what_was_copied_and_not_changed_is_tried

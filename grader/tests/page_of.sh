@@ -8,10 +8,10 @@ trap 'rm -rf "$top"' EXIT
 export LAB_BACKEND=simt LAB_SLOWNESS=2
 unset IMPL BACKEND MAKEFLAGS MAKELEVEL LAB_CHECKED
 
-# wrong FILE [OLD NEW]...: file is a copy in which each OLD, once, is NEW
-wrong() {
+# copied FILE [OLD NEW]...: file is a copy in which each OLD, once, is NEW
+copied() {
     local text new
-    file=$top/$1 text=$(<"grader/tests/repair/$1")
+    file=$top/${1##*/} text=$(<"$1")
     shift
     while (($#)); do
         [[ $text == *"$1"* ]] || complain "there is no $1"
@@ -20,6 +20,8 @@ wrong() {
     done
     printf '%s\n' "$text" >"$file"
 }
+# wrong FILE [OLD NEW]...: of a right file in a style of its own
+wrong() { copied "grader/tests/repair/$1" "${@:2}"; }
 # tests TASK [OPTION...]: out is what is said of it, a sentence a line. A text that has just been compiled is not
 # compiled again for other options.
 compiled=

@@ -17,4 +17,11 @@
         if (!strstr(text, part)) fail_msg("\"%s\" does not say \"%s\"", text, part);                                   \
     } while (0)
 
+// A hint of a text (`of`) was found, and says that; or, where `says` is NULL, none was.
+#define assert_hint(found, said, says, of)                                                                             \
+    do {                                                                                                               \
+        if (!(found) != !(says)) fail_msg("%s: %s", of, (found) ? said : "nothing");                                   \
+        if (found) assert_says(said, says);                                                                            \
+    } while (0)
+
 #endif

@@ -26,8 +26,7 @@ static void an_output_that_nothing_sets_is_seen(void **state) {
         char text[400], said[300] = "";
         snprintf(text, sizeof text, "%s\n  %s\n  for (;;)\n    %s\n}\n", rows[i].head, rows[i].first, rows[i].add);
         const int found = lab_hint_of_adding(text, 1, 99, said, sizeof said);
-        if (!found != !rows[i].says) fail_msg("%s: %s", text, said);
-        if (found) assert_says(said, rows[i].says);
+        assert_hint(found, said, rows[i].says, text);
     }
 }
 
@@ -55,8 +54,7 @@ static void what_a_thread_has_found_alone_is_seen(void **state) {
                  "  for (int c = threadIdx.x; c < cols; c += THREADS)\n    %s\n}\n",
                  rows[i].find, rows[i].use);
         const int found = lab_place_of_cause(text, rows[i].cause, said, sizeof said) && strstr(said, " as line ");
-        if (!found != !rows[i].says) fail_msg("%s: %s", text, said);
-        if (found) assert_says(said, rows[i].says);
+        assert_hint(found, said, rows[i].says, text);
     }
 }
 

@@ -155,8 +155,7 @@ static void a_loop_over_too_few_dims_is_seen(void **state) {
         snprintf(text, sizeof text,
                  "#define EDGE 16\n#define CM (32 / EDGE)\nvoid attn_flash(int n, int D) {\n  %s\n}\n", files[i].lines);
         const int found = lab_hint_of_few_dims(text, 1, 99, said, sizeof said);
-        if (!found != !files[i].says) fail_msg("%s: %s", files[i].lines, said);
-        if (found) assert_says(said, files[i].says);
+        assert_hint(found, said, files[i].says, files[i].lines);
     }
 }
 

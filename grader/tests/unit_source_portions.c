@@ -36,8 +36,7 @@ static void a_part_that_goes_beyond_the_row_is_seen(void **state) {
         snprintf(text, sizeof text, "void f(float *s, int cols) {\n  %s\n  %s\n  %s\n}\n", rows[i].share, rows[i].first,
                  rows[i].loop);
         const int found = lab_hint_of_portions(text, 1, 99, said, sizeof said);
-        if (!found != !rows[i].says) fail_msg("%s: %s", text, said);
-        if (found) assert_says(said, rows[i].says);
+        assert_hint(found, said, rows[i].says, text);
         assert_false(lab_hint_of_portions(text, 6, 99, said, sizeof said));
     }
 }
@@ -83,8 +82,7 @@ static void a_rest_that_nobody_has_is_seen(void **state) {
         snprintf(text, sizeof text, "void f(float *s, int cols) {\n  %s\n  %s\n  %s\n}\n", rows[i].share, rows[i].first,
                  rows[i].loop);
         const int found = lab_hint_of_uneven(text, 1, 99, said, sizeof said);
-        if (!found != !rows[i].says) fail_msg("%s: %s", text, said);
-        if (found) assert_says(said, rows[i].says);
+        assert_hint(found, said, rows[i].says, text);
     }
 }
 
@@ -109,8 +107,7 @@ static void a_tree_of_halves_that_loses_a_part_is_seen(void **state) {
         snprintf(text, sizeof text, "#define WARPS 6\nenum { ODD = 5 };\nvoid f(int n) {  %s s[w] += s[w + h]; }\n",
                  rows[i].head);
         const int found = lab_hint_of_halving(text, 1, 99, said, sizeof said);
-        if (!found != !rows[i].says) fail_msg("%s: %s", text, said);
-        if (found) assert_says(said, rows[i].says);
+        assert_hint(found, said, rows[i].says, text);
     }
 }
 
@@ -134,8 +131,7 @@ static void rows_as_long_as_whole_tiles_are_seen(void **state) {
         snprintf(text, sizeof text, "void flush(float *C, int n, int row) {\n  %s\n  if (col < n)\n    %s\n}\n",
                  rows[i].length, rows[i].store);
         const int found = lab_hint_of_padding(text, rows[i].report, said, sizeof said);
-        if (!found != !rows[i].says) fail_msg("%s: %s", text, said);
-        if (found) assert_says(said, rows[i].says);
+        assert_hint(found, said, rows[i].says, text);
     }
 }
 
@@ -161,8 +157,7 @@ static void rows_of_whole_fours_are_seen(void **state) {
                  "void f(float *P, int row, int cols) {\n  %s\n  %s\n  p[i] = v;\n}\n",
                  rows[i].length, rows[i].row);
         const int found = lab_hint_of_padding(text, race, said, sizeof said);
-        if (!found != !rows[i].says) fail_msg("%s: %s", text, said);
-        if (found) assert_says(said, rows[i].says);
+        assert_hint(found, said, rows[i].says, text);
     }
 }
 

@@ -217,8 +217,7 @@ static void in_struct(hint *of, const char *functions, const char *call, const c
         functions, call);
     lab_outdent(text);
     const int found = of(text, 1, 99, said, sizeof said);
-    if (!found != !says) fail_msg("%s: %s", text, found ? said : "nothing");
-    if (found) assert_says(said, says);
+    assert_hint(found, said, says, text);
 }
 
 #define ADD(formula) "void add(float p, float v) {\n        l = l * 2 + p;\n        " formula "\n    }"
@@ -242,8 +241,7 @@ static void a_maximum_asked_of_neighbours_is_seen(void **state) {
     } rows[] = {
         {"for (int c = 1; c < n; c++) m = s[c] > s[c - 1] ? s[c] : m;",
          "line 2 compares s[c] with its neighbour, s[c - 1], and keeps it in m: that is the last one which is larger "
-         "than "
-         "the one beside it, and not the largest. Compare s[c] with m, from the first one on"},
+         "than the one beside it, and not the largest. Compare s[c] with m, from the first one on"},
         {"for (int c = 0; c < n - 1; c++) if (row[c] > row[c+1]) top = row[c];",
          "with its neighbour, row[c+1], and keeps it in top"},
         {"for (int c = 1; c < n; c++) m = s[c] > m ? s[c] : m;", NULL},
@@ -256,8 +254,7 @@ static void a_maximum_asked_of_neighbours_is_seen(void **state) {
         char text[300], said[400] = "";
         snprintf(text, sizeof text, "float f(const float *s, int n, float m) {\n%s\nreturn m;\n}\n", rows[i].line);
         const int found = lab_hint_of_neighbour(text, 1, 99, said, sizeof said);
-        if (!found != !rows[i].says) fail_msg("%s: %s", text, said);
-        if (found) assert_says(said, rows[i].says);
+        assert_hint(found, said, rows[i].says, text);
     }
 }
 

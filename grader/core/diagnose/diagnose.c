@@ -142,7 +142,7 @@ static int is_whole(const lab_symptom *s) {
         if (s->got[i] != rintf(s->got[i])) return 0;
         other += s->got[i] != s->got[0], due += fabs(s->want[i] - rint(s->want[i])) > LAB_TOLERANCE;
     }
-    return other && 2 * due > n;
+    return other > 3 && 2 * due > n;
 }
 
 // Of a TODO that nothing explains: a number to think about.

@@ -11,8 +11,8 @@ enum {
     LAB_PIECES_OF_1 = 16,   // 1 for a length: such pieces neither overlap nor leave gaps
     LAB_ONE_PIECE = 32,  // a condition, or a quotient, that is turned round: all is in one piece, with nothing to join
     LAB_NO_LOOP = 64,    // without a loop: another one does its work
-    LAB_LONGER_LOOP =
-        128  // a length times another: rounds beyond all that there is, and the end is still the wrong one
+    // A length times another: rounds beyond all that there is, and the end is still the wrong one.
+    LAB_LONGER_LOOP = 128
 };
 
 // What such causes begin with, or have in them.
