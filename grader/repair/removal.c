@@ -78,6 +78,7 @@ int lab_switches_off(const lab_edit *e, const lab_edit *removal) {
     const int goes = *removal->was && !*removal->now && removal->line == e->line && e != removal && *e->now;
     if (lab_is_check(removal->was)) return 0;                         // a status that is asked for is to be asked for
     if (is(e->kind, "negation") && !strpbrk(e->was, "<>")) return 0;  // if (!(!ok)) continue: it is asked for
+    if (is(e->kind, "up to")) return 0;                               // as far as what it calls goes
     if (lab_is_returned(e)) return 0;                                 // what is returned is not whether it is
     return goes && (lab_is_jump(removal->was) || turns_round(e) || empties_loop(e, removal));
 }

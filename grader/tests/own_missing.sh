@@ -154,6 +154,16 @@ claim a_walk_in_halves_ends_with_1
 undone right.cu 'multiply<false>(' 'multiply<true>('
 undone right.cu 'go<64>(' 'go<32>('
 claim another_argument_of_a_template_is_tried
+cat >"$top/sizes.cu" <<'END'
+template <int D> int go(float *C, int n);
+int run(float *C, int n) {
+    if (n <= 32) return go<32>(C, n);
+    if (n <= 64) return go<64>(C, n);
+    return go<128>(C, n);
+}
+END
+undone sizes.cu 'n <= 64' 'n < 128' 20
+claim a_question_asks_as_far_as_what_it_calls_goes
 undone right.cu 'keep<<<H, 128>>>(V' 'keep<<<1, 128>>>(V' 50
 claim a_kernel_is_launched_as_it_is_elsewhere
 undone right.cu $'        m = top;\n' '' 60

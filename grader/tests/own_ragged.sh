@@ -43,6 +43,18 @@ __global__ void attend(float *O, const float *Q, const float *K, sizes s) {
         if (alive) O[(head * s.n_q + i) * s.dim + d] = sum;
 }
 END
+cat >"$top/pointer.cu" <<'END'
+#define BR 16
+typedef struct { int n_q, dim; } sizes;
+__global__ void store(float *O, const float *acc, sizes s) {
+    for (int r = 0; r < BR; r++) {
+        const int head = blockIdx.y, i = blockIdx.x * BR + r;
+        float *o = O + (size_t)(head * s.n_q + i) * s.dim;
+        for (int d = threadIdx.x; d < s.dim; d += 32)
+            if (i < s.n_q) o[d] = acc[d];
+    }
+}
+END
 undone right.cu 'r >= rows || c >= cols' 'c >= cols'
 claim a_row_that_a_function_is_given_is_one_that_there_is
 undone right.cu 'return 0.0f' 'return 1.0f' 30
@@ -79,6 +91,9 @@ __device__ float4 load(const float *M, int r, int c, int rows, int cols) {
 END
 undone four.cu ' && cols % 4 == 0' ''
 claim four_are_read_at_once_where_a_row_is_aligned
+
+undone pointer.cu 'if (i < s.n_q) o[d]' 'o[d]' 20
+claim a_row_that_a_pointer_begins_at_is_one_that_there_is
 
 # among NEW OLD TEXT: what is tried in a file in which OLD is NEW
 among() {

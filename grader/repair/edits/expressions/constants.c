@@ -28,6 +28,21 @@ static void numbers_around(edits *e, int place, const expression *x) {
     }
 }
 
+// if (D < 128) run<64>(...): what is run is for up to 64.
+enum { UP_TO = 0 };  // rank: it stands there in figures
+static void up_to(edits *e, int place, const expression *x) {
+    const int s = e->places[place].statement;
+    const statement *st = &e->statements[s];
+    if (st->kind != S_IF || e->places[place].kind != P_CONDITION || x->b->kind != E_NUMBER) return;
+    for (int i = e->places[place].end; i < st->end; i++) {
+        const token *t = &e->u.tokens[i];
+        const bool number = t->length < 5 && strspn(t->at, "0123456789") == (size_t)t->length;
+        if (number && strtol(t->at, NULL, 10) > 2)
+            edits_replace(e, place, UP_TO, "up to", x->first, x->end, "%s <= %.*s", edits_text_of(e, x->a), t->length,
+                          t->at);
+    }
+}
+
 // What a sum or a count begins with, where it begins with something else.
 static void begins_with_nothing(edits *e, int place, const expression *x) {
     const value_type type = edits_type_of(e, x);
@@ -97,7 +112,8 @@ void edits_change_constants(edits *e, int place, expression *x) {
         begins_with_nothing(e, place, x);
     if (x->kind == E_BINARY)
         for (int i = 0; bounds[i]; i++)
-            if (!strcmp(edits_operator_text(&e->u, x->op), bounds[i]) && whole(e, x->b)) one_off(e, place, 17, x->b);
+            if (!strcmp(edits_operator_text(&e->u, x->op), bounds[i]) && whole(e, x->b))
+                one_off(e, place, 17, x->b), up_to(e, place, x);
     if (x->kind == E_INDEX) of_shorter_array(e, place, x), one_off(e, place, 30, x->b);
     const bool arm = x->parent && x->parent->kind == E_TERNARY && x->parent->a != x;
     const bool returned = !x->parent && e->statements[e->places[place].statement].kind == S_RETURN;

@@ -3,6 +3,7 @@
 //
 //     C[(size_t)r * n + c] = sum;                     if (c < n) C[...] = sum;      if (r < m) C[...] = sum;
 //     x = Q[(head * Sq + i) * D + d];                 (i < Sq ? Q[...] : 0.0f)
+//     o = O + (head * Sq + i) * D; ... o[d] = sum;    if (i < Sq) o[d] = sum;
 #include "edits.h"
 
 #include <string.h>
@@ -48,7 +49,7 @@ static const expression *row_of(edits *e, const expression *sum, const char **re
         sum = uncast(sum->a);
     }
     if (!found && is_operator(e, sum, "*") && is_size(e, sum->b)) found = sum;
-    return found && **rest ? found : NULL;
+    return found;
 }
 
 // Does a question of the function begin with this, right behind a sign that is no part of a sum?
@@ -153,15 +154,28 @@ static bool read_element(element *x, const expression *sum) {
     edits *e = x->e;
     const char *column, *place;
     const expression *row = row_of(e, sum, &column, 0);
-    if (!row) return false;
+    if (!row || !*column) return false;
     const char *pitch = edits_text_of(e, row->b);
     x->column = (question){column, pitch};
     const expression *inner = row_of(e, row->a, &place, 0);
-    if (inner)
+    if (inner && *place)
         ask(x, place, edits_text_of(e, inner->b), ONE);
     else
         other_sizes(x, edits_text_of(e, edits_bare(uncast(row->a))), pitch);
     return true;
+}
+
+// An element of a row at which a pointer begins: which row that is, the pointer's declaration says.
+static bool read_row(element *x, const expression *array) {
+    edits *e = x->e;
+    const token *t = array->kind == E_NAME ? &e->u.tokens[array->first] : NULL;
+    const variable *v = t ? edits_visible(e, t->at, t->length, array->first) : NULL;
+    if (!v || v->value <= 0 || v->type.pointers != 1) return false;
+    const char *column, *place;
+    const expression *row = row_of(e, edits_parse(e, v->value, v->value_end), &column, 0);
+    const expression *inner = row && !*column ? row_of(e, row->a, &place, 0) : NULL;
+    if (inner && *place) ask(x, place, edits_text_of(e, inner->b), ONE);
+    return x->n_rows > 0;
 }
 
 static const char *zero_of(value_type t) {
@@ -219,9 +233,10 @@ void edits_change_ragged(edits *e, int place, const expression *x) {
     const int s = e->places[place].statement;
     o.before = edits_text(e, f->open, x->first), o.questions = questions_before(e, s, x->first);
     o.array = edits_text_of(e, array);
-    if (!read_element(&o, sum)) return;
-    bool asked;
-    const char *column = words_of(&o, &o.column, &asked);
+    const bool whole = read_element(&o, sum);
+    if (!whole && !read_row(&o, array)) return;
+    bool asked = true;
+    const char *column = whole ? words_of(&o, &o.column, &asked) : NULL;
     const bool behind = !asked && !is_counter(&o, o.column.place);
     if (behind) put(&o, place, x, ONE, column);
     for (int i = 0; i < o.n_rows; i++) {
