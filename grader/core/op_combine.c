@@ -58,7 +58,11 @@ enum {
     LOG_ABOVE_0,     // and one below 0 counts as 0
     MEAN_OF_FULL,    // of the splits that have keys
     LARGEST_ALONE,
-    IN_BASE_2
+    IN_BASE_2,
+    SUM_OVER_L,  // the parts have no factor, the sum that divides them has
+    FIRST_MISSING,
+    RUNNING_MEAN,  // of what was joined and the next part
+    LAST_ALONE
 };
 enum { LANES = 32 };
 
@@ -88,15 +92,22 @@ ORACLE(combine) {
                                    : mistake == MEAN_OF_FULL                             ? 1
                                    : mistake == LARGEST_ALONE                            ? L == top
                                    : mistake == IN_BASE_2                                ? exp2(L - top)
+                                   : mistake == FIRST_MISSING && !i                      ? 0
+                                   : mistake == LAST_ALONE                               ? i + 1 == n
                                                                                          : exp(L - top);
-            const double e = equal ? 1 : L == -INFINITY ? 0 : of_rule;
+            const double e = equal || mistake == RUNNING_MEAN ? 1 : L == -INFINITY ? 0 : of_rule;
             l += e;
             const float of_lane = in[2][part_at(s, n, pair, i % LANES, mistake, 2)];
-            const double w = mistake != LANE_WEIGHTS ? e : of_lane == -INFINITY ? 0 : exp(of_lane - top);
+            const double w = mistake == SUM_OVER_L     ? 1
+                             : mistake != LANE_WEIGHTS ? e
+                             : of_lane == -INFINITY    ? 0
+                                                       : exp(of_lane - top);
             for (size_t d = 0; d < D; d++) out[pair * D + d] += w * O[d];
+            if (mistake == RUNNING_MEAN && i)
+                for (size_t d = 0; d < D; d++) out[pair * D + d] /= 2;
         }
         for (size_t d = 0; d < D; d++)
-            if (l != 0 && mistake != NO_FACTOR && mistake != NOT_DIVIDED)
+            if (l != 0 && mistake != NO_FACTOR && mistake != NOT_DIVIDED && mistake != RUNNING_MEAN)
                 out[pair * D + d] *= mistake == LOG_OR_NOTHING && l < 0 ? 0 : 1 / (mistake == OVER_N ? (double)n : l);
     }
     return 1;
@@ -126,6 +137,12 @@ KNOWN_OR_NAN(
     [LARGEST_ALONE] = "matches O_s of the split with the largest L_s alone: every split counts, with its weight "
                       "exp(L_s - L)",
     [IN_BASE_2] = LAB_SPLITS_IN_BASE_2,
+    [SUM_OVER_L] = "matches O_s that are added as they are and divided by the sum of exp(L_s - max): each O_s is "
+                   "multiplied by its own exp(L_s - max), too",
+    [FIRST_MISSING] = "matches the first split left out",
+    [RUNNING_MEAN] = "matches a mean of what was joined and the next O_s, again and again, so that the last one counts "
+                     "half: O_s counts with its weight exp(L_s - L)",
+    [LAST_ALONE] = "matches O_s of the last split alone: every split counts, with its weight exp(L_s - L)",
     [LANE_WEIGHTS] =
         "matches split s that counts with the weight of split s % 32: a warp has 32 lanes, and there are up "
         "to 64 splits")

@@ -178,7 +178,17 @@ static void the_rule_by_which_warps_are_joined_is_named(void **state) {
 }
 
 // The parts are right, and lie in workspace: weights w(L - max L) in place of exp(), over their sum or the number of splits.
-static void splits_joined(int as, const char *words) {
+typedef enum {
+    SPLITS_MEAN,
+    SPLITS_BY_L,
+    SPLITS_OVER_N,
+    SPLITS_OVER_L,
+    SPLITS_HALVED,
+    NO_FIRST_SPLIT,
+    LAST_SPLIT
+} split_rule;
+
+static void splits_joined(split_rule as, const char *words) {
     enum { SPLITS = 3, QUERIES = 6 };
     static float work[QUERIES * SPLITS * (D + 1)];
     wrong.extra[0] = SPLITS, wrong.work = work;
@@ -199,9 +209,14 @@ static void splits_joined(int as, const char *words) {
         }
         for (int d = 0; d < D; d++) wrong.got[r * D + d] = 0;
         for (int s = 0; s < SPLITS && n; s++) {
-            const float w = as == 0 ? 1 : as == 1 ? L[s] : expf(L[s] - top);
-            sum += as == 2 ? 1 : w;
-            for (int d = 0; d < D; d++) wrong.got[r * D + d] += w * parts[s * D + d];
+            const int left_out = as == NO_FIRST_SPLIT ? !s : as == LAST_SPLIT && s < SPLITS - 1;
+            const float e = left_out ? 0 : expf(L[s] - top);
+            const float l = as == SPLITS_MEAN || as == SPLITS_OVER_N ? 1 : as == SPLITS_BY_L ? L[s] : e;
+            const float w = as == SPLITS_OVER_N ? e : as == SPLITS_OVER_L || as == SPLITS_HALVED ? 1 : l;
+            sum = as == SPLITS_HALVED ? 1 : sum + l;
+            for (int d = 0; d < D; d++)
+                wrong.got[r * D + d] =
+                    (wrong.got[r * D + d] + w * parts[s * D + d]) / (as == SPLITS_HALVED && s ? 2 : 1);
         }
         for (int d = 0; d < D && n; d++) wrong.got[r * D + d] /= sum;
     }
@@ -212,9 +227,13 @@ static void splits_joined(int as, const char *words) {
 
 static void right_splits_that_are_joined_wrongly_are_named(void **state) {
     (void)state;
-    splits_joined(0, "the plain mean of the parts: O_s counts with its weight");
-    splits_joined(1, "weighted by L_s itself");
-    splits_joined(2, "divided by the number of splits");
+    splits_joined(SPLITS_MEAN, "the plain mean of the parts: O_s counts with its weight");
+    splits_joined(SPLITS_BY_L, "weighted by L_s itself");
+    splits_joined(SPLITS_OVER_N, "divided by the number of splits");
+    splits_joined(SPLITS_OVER_L, "added as they are and divided by the sum of exp(L_s - max)");
+    splits_joined(SPLITS_HALVED, "a mean of what was joined and the next O_s, again and again");
+    splits_joined(NO_FIRST_SPLIT, "the first split left out");
+    splits_joined(LAST_SPLIT, "O_s of the last split alone");
 }
 
 static void scores_that_are_added_up_over_keys_are_named(void **state) {
