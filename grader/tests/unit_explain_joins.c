@@ -173,6 +173,7 @@ static void the_rule_by_which_warps_are_joined_is_named(void **state) {
     }
     SAYS(words[AS_THEY_ARE], 0, .join = AS_THEY_ARE, .keys = 8, .splits = 5);  // a number of the file's own
     SAYS("keys that lie side by side, within each split)", 3, .join = AS_THEY_ARE, .splits = 3);
+    SAYS("(2 parts, which take 128 keys each in turn)", 0, .join = O_AS_IT_IS, .keys = 128);
     attend((file){.join = AS_THEY_ARE, .keys = 16});
     says("each part's O and l are relative to its own maximum (4 parts, which take 16 keys each in turn)");
 }

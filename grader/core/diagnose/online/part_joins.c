@@ -176,7 +176,7 @@ static int longest_share(const lab_wrong_rows *w, shares t) {
 // parts as with half as many.
 static int try_divisions(const lab_wrong_rows *w, double *const score[], shares t, char *text, size_t room) {
     const int keys = longest_share(w, t);
-    for (int block = 1; block >= -1; block = block == 64 ? 0 : block > 0 ? 2 * block : block - 1)
+    for (int block = 1; block >= -1; block = block == 128 ? 0 : block > 0 ? 2 * block : block - 1)
         for (int n = 2, may = 1; n <= MOST_PARTS; n *= 2) {
             int may_be[N_JOINS], found = 0;
             char said[240];
