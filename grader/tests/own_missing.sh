@@ -164,6 +164,16 @@ int run(float *C, int n) {
 END
 undone sizes.cu 'n <= 64' 'n < 128' 20
 claim a_question_asks_as_far_as_what_it_calls_goes
+cat >"$top/heads.cu" <<'END'
+int product(float *C, const float *A, const float *B, int batch, int m, int n);
+int chain(float *S, float *O, const float *Q, const float *K, const float *V, int batch, int heads, int rows, int n) {
+    if (product(S, Q, K, batch * heads, rows, n)) return 1;
+    return product(O, S, V, batch * heads, rows, n);
+}
+END
+undone heads.cu $'batch * heads, rows, n)) return 1;\n    return product(O, S, V, batch * heads, rows' \
+    $'batch, heads * rows, n)) return 1;\n    return product(O, S, V, batch, heads * rows'
+claim a_factor_belongs_to_the_argument_beside_it
 undone right.cu 'keep<<<H, 128>>>(V' 'keep<<<1, 128>>>(V' 50
 claim a_kernel_is_launched_as_it_is_elsewhere
 undone right.cu $'        m = top;\n' '' 60
