@@ -160,7 +160,8 @@ $(TASKS:%=missing-%): missing-%:
 	    $(call beside,$*),; there is $(call beside,$*))" >&2; exit 1
 
 # The probe around the file (grader/probes), for the claims of single TODOs. A test of both compiles them at once:
-# then there is PROBE.so.made, and the probe's own recipe has nothing to do.
+# then there is PROBE.so.made, and the probe's own recipe has nothing to do. A mark that is older than what the probe is
+# made of is that of an earlier test: since then the stage was built without its probe, as a diagnosis or task 6 does.
 probe = $(if $(wildcard grader/probes/$(2).c grader/probes/$(2).cu),$(patsubst %.so,%.probe.so,$(call stage,$(1),$(2))))
 define stage_rules
 test-$(1) gdb-$(1) time-$(1) count-$(1): STAGE := $(call stage,$(IMPL),$(1))
@@ -178,7 +179,9 @@ test-$(1) gdb-$(1): PROBE := $(call probe,$(IMPL),$(1))
 test-$(1) gdb-$(1): $(call probe,$(IMPL),$(1))
 $(call probe,$(IMPL),$(1)): $(call written,$(IMPL),$(1)) $(wildcard grader/probes/$(1).*) \
         $(call stage,$(IMPL),$(1))
-	$(Q)if [ -e $$@.made ] && [ -e $$@ -o -e $$@.txt ]; then rm $$@.made; else $(STAGECC) --probe . $(1) $$< $$@; fi
+	$(Q)if [ -e $$@.made ] && [ -e $$@ -o -e $$@.txt ] && \
+	    [ -z "$$$$(find $$(filter-out %.so,$$^) -newer $$@.made)" ]; then rm $$@.made; \
+	else $(STAGECC) --probe . $(1) $$< $$@; fi
 endef
 $(foreach t,$(TASKS),$(eval $(call stage_rules,$t)))
 $(foreach t,$(TASKS),$(if $(call probe,$(IMPL),$t),$(eval $(call probe_rule,$t))))
