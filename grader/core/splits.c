@@ -283,10 +283,13 @@ int lab_splits_left(attn_shape s, const int extra[2], const float *const in[LAB_
     if (lab_leaves_base_2(&of_parts)) return snprintf(text, size, "%s", LAB_SPLITS_IN_BASE_2) > 0;
     for (size_t head = 0; head < (size_t)s.batch * s.heads; head++) {
         const query_parts p = parts_of(s, n, in, work, head);
-        if (p.length && (changed ? keys_wrong(&p, changed, head * s.seq_kv, what, sizeof what)
-                                 : few_have_keys(&p, what, sizeof what)))
-            return snprintf(text, size, "O is right, but of sequence %zu, head %zu, %s", head / s.heads, head % s.heads,
-                            what) > 0;
+        if (!p.length || !(changed ? keys_wrong(&p, changed, head * s.seq_kv, what, sizeof what)
+                                   : few_have_keys(&p, what, sizeof what)))
+            continue;
+        return changed && lab_explain_split_keys(&of_parts, text, size)
+                   ? 1
+                   : snprintf(text, size, "O is right, but of sequence %zu, head %zu, %s", head / s.heads,
+                              head % s.heads, what) > 0;
     }
     if (changed || !parts_wrong(s, n, in, work, what, sizeof what)) return 0;
     return snprintf(text, size,

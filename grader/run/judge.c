@@ -144,6 +144,12 @@ static int left_wrong(const lab_trial *t, uint64_t changed, char *text, size_t s
     return t->op->left(t->c->shape, t->c->extra, (const float *const *)t->in, t->work, changed, text, size);
 }
 
+// A known mistake of what is left is one like those of an output: it may explain other claims, too.
+static void keep_match(lab_result *r) {
+    char first[2] = "";
+    if (!strncmp(r->diagnosis, "matches ", 8)) lab_guess(&r->guesses, r->diagnosis, first, sizeof first);
+}
+
 static void keep_work(const lab_trial *t, const lab_stage *stage) {
     if (t->work) memcpy(t->work, stage->arena + t->layout.offset[t->op->scratch], t->n[t->op->scratch] * sizeof(float));
 }
@@ -180,7 +186,7 @@ static void judge_changed(const lab_trial *t, lab_stage *stage, uint64_t key, do
     r->verdict = lab_trial_run(t, stage, t->again, seconds, &status, r->diagnosis, sizeof r->diagnosis);
     keep_work(t, stage);
     if (r->verdict == LAB_PASSED && left_wrong(t, key, r->diagnosis, sizeof r->diagnosis))
-        r->verdict = LAB_WRONG_ANSWER;
+        r->verdict = LAB_WRONG_ANSWER, keep_match(r);
 }
 
 void lab_judge(lab_stage *stage, const lab_case *c, uint64_t seed, double seconds, lab_result *r) {
@@ -205,7 +211,7 @@ void lab_judge(lab_stage *stage, const lab_case *c, uint64_t seed, double second
         if (r->verdict == LAB_ILLEGAL_ACCESS) say_which_blocks(&t, r), say_what_matches(&t, r);
         if (r->verdict == LAB_PASSED) judge_output(&t, stage->options.stage, r);
         if (r->verdict == LAB_PASSED && left_wrong(&t, 0, r->diagnosis, sizeof r->diagnosis))
-            r->verdict = LAB_WRONG_ANSWER;
+            r->verdict = LAB_WRONG_ANSWER, keep_match(r);
         if (!c->once) judge_again(&t, stage, seconds, r);
         judge_changed(&t, stage, lab_key(seed, c->claim, 0, 1) | 1, seconds, r);
     }

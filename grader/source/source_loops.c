@@ -21,6 +21,14 @@ static const char *end_of_body(const char *body) {
     return body;
 }
 
+// NAME++, k += W, v += W: what moves on with NAME is no part of its step.
+static void leave_others_out(char *step) {
+    int depth = 0;
+    for (; *step && (depth || *step != ','); step++)
+        depth += *step == '(' || *step == '[', depth -= *step == ')' || *step == ']';
+    *step = 0;
+}
+
 // "for (int NAME = FROM; ...; NAME += STEP)" at this place; of NAME++ the step is 1.
 static int read_loop(const char *at, loop *l) {
     const char *open = at + 3 + strspn(at + 3, " "), *close = *open == '(' ? lab_behind_bracket(open) : NULL;
@@ -35,6 +43,7 @@ static int read_loop(const char *at, loop *l) {
     if (!lab_copy_word(start, end, l->name) || !lab_copy_word(set + 1, first, l->from) ||
         !lab_copy_word(second + 1, close - 1, step))
         return 0;
+    leave_others_out(step);
     snprintf(up[0], sizeof up[0], "%s++", l->name), snprintf(up[1], sizeof up[1], "++%s", l->name);
     const size_t n = strlen(l->name);
     if (!strcmp(step, up[0]) || !strcmp(step, up[1]))

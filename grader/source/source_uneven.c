@@ -16,8 +16,21 @@
 
 enum { LONGEST = LAB_LONGEST_WORD };
 
+// (int)(N/T), int(N/T), static_cast<int>(N/T): without the cast.
+static void leave_cast_out(char *value) {
+    static const char *const casts[] = {"(int)(", "int(", "static_cast<int>("};
+    for (size_t i = 0; i < sizeof casts / sizeof *casts; i++) {
+        const size_t cast = strlen(casts[i]), n = strlen(value);
+        if (strncmp(value, casts[i], cast) || strchr(value + cast, ')') != value + n - 1) continue;
+        memmove(value, value + cast, n - cast - 1);
+        value[n - cast - 1] = 0;
+        return;
+    }
+}
+
 // Of N/T: both.
-static int rounded_down(const char *text, const char *value, char all[LONGEST], char by[LONGEST]) {
+static int rounded_down(const char *text, char *value, char all[LONGEST], char by[LONGEST]) {
+    leave_cast_out(value);
     const char *slash = strchr(value, '/');
     if (!slash || strpbrk(value, "()+-*%?") || strchr(slash + 1, '/')) return 0;
     snprintf(all, LONGEST, "%.*s", (int)(slash - value), value), snprintf(by, LONGEST, "%s", slash + 1);
@@ -38,6 +51,16 @@ static int is_of_all(const char *function, const char *at, const char *share, co
     return !strncmp(word, by, strlen(by)) && !lab_is_of_name(word[strlen(by)]);
 }
 
+// A product or a quotient; what stands in [] says only which element it is.
+static int is_product(const char *value) {
+    int depth = 0;
+    for (; *value; value++) {
+        depth += *value == '[', depth -= *value == ']';
+        if (!depth && strchr("*/", *value)) return 1;
+    }
+    return 0;
+}
+
 // Is N divided, or its rest asked for, anywhere else than here, or the share used for more than beginnings and ends?
 static int asks_for_rest(const char *function, const char *stop, const lab_setting set[], int n, const lab_setting *of,
                          const char *share, const char *all, const char *by) {
@@ -53,7 +76,7 @@ static int asks_for_rest(const char *function, const char *stop, const lab_setti
     }
     for (int i = 0; i < n; i++) {  // whole groups alone?
         char name[LONGEST], value[LONGEST];
-        if (lab_name_set(&set[i], name) && !strcmp(name, all) && lab_value_set(&set[i], value) && strpbrk(value, "/*"))
+        if (lab_name_set(&set[i], name) && !strcmp(name, all) && lab_value_set(&set[i], value) && is_product(value))
             return 1;
     }
     return 0;

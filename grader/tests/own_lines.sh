@@ -29,6 +29,11 @@ only=sequences_of_different in_vain told task5 own_warps.cu 'q[d] * Kh[(size_t)j
     'no line has the scores q . k'
 claim in_a_kernel_no_line_has_the_scores
 
+only=more_splits in_vain told task5 own_warps.cu '(n + nSplits - 1) / nSplits' 'n * n / (7 * n * nSplits + 5)' \
+    'are the lines that multiply q and k run at all? Look at where the loop over the keys begins and ends'
+[[ $out != *'no line has the scores q . k'* ]] || complain "$out"
+claim lines_that_are_never_run_are_not_blamed
+
 only=split in_vain told task5 own_warps.cu 'best + logf(total)' 'logf((float)(to - from))' \
     'one cause would explain all 9: matches L_s = log(n), with n its number of keys'
 [[ $out != *'line by line'* ]] || complain "$out"

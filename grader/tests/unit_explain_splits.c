@@ -67,10 +67,8 @@ static float part_of(const leaves *how, const float *q, const float *k, const fl
     return n ? (float)(how->log_sum ? m + log(l) : m) : how->empty;
 }
 
-// Parts as they are left, joined as task5.h says.
-static void split(const leaves *how, int splits, const char *words) {
-    wrong.extra[0] = splits, wrong.work = work;
-    begin(&lab_decode_split, (attn_shape){B, H, 1, KEYS, D, 0});
+// Parts as they are left.
+static void leave(const leaves *how, int splits) {
     float *const L = work + B * H * splits * D;
     for (int head = 0; head < B * H; head++) {
         const int length = lab_int_at(wrong.in[4], head / H);
@@ -83,6 +81,14 @@ static void split(const leaves *how, int splits, const char *words) {
                                                                   wrong.in[3] + key, n, work + at);
         }
     }
+}
+
+// They are joined as task5.h says.
+static void split(const leaves *how, int splits, const char *words) {
+    wrong.extra[0] = splits, wrong.work = work;
+    begin(&lab_decode_split, (attn_shape){B, H, 1, KEYS, D, 0});
+    leave(how, splits);
+    const float *const L = work + B * H * splits * D;
     for (int o = 0; o < B * H * D; o++) {
         double sum = 0, weights = 0;
         for (int i = 0; i < splits; i++) {
@@ -159,6 +165,28 @@ static void keys_in_two_splits_or_none_are_named(void **state) {
     split(&(leaves){.log_sum = 1, .empty = -INFINITY, .share = BEGIN_AS_ITSELF}, ODD,
           "splits 2 and 3: split s begins with key s times its own number of keys");
     split(&(leaves){.log_sum = 1, .empty = -INFINITY, .share = DOWN}, ODD, "matches keys that are in no split");
+    lab_guesses all = {.n = 0};
+    int found = 0;
+    wrong.guesses = &all;  // with fewer keys than splits none has any
+    split(&(leaves){.log_sum = 1, .empty = -INFINITY, .share = DOWN}, MANY, "");
+    wrong.guesses = NULL;
+    for (int i = 0; i < all.n; i++)
+        found += strstr(all.text[i], "matches keys that are in no split. length / n is rounded down before") != NULL;
+    assert_int_equal(found, 1);
+}
+
+// A key of thousands does not move the output much: what the call leaves tells.
+static void keys_in_no_split_are_named_where_the_output_is_right(void **state) {
+    (void)state;
+    const attn_shape a = {B, H, 1, KEYS, D, 0};
+    const int extra[2] = {ODD};
+    char text[500] = "";
+    split(&(leaves){.log_sum = 1, .empty = -INFINITY}, ODD, "");
+    lab_group_keys(a, 77, (float **)wrong.in);
+    leave(&(leaves){.log_sum = 1, .empty = -INFINITY, .share = DOWN}, ODD);
+    assert_true(lab_splits_left(a, extra, (const float *const *)wrong.in, work, 77, text, sizeof text));
+    assert_says(text, "matches keys that are in no split. length / n is rounded down before it is multiplied");
+    release(NULL);
 }
 
 // A split that reads a free slot finds NaN, and leaves what one without keys leaves; or it reads the next head.
@@ -287,6 +315,7 @@ int main(void) {
         cmocka_unit_test_teardown(an_l_of_large_scores_that_is_only_near_is_not_said_to_be_right, release),
         cmocka_unit_test_teardown(room_for_the_parts_of_one_query_is_named, release),
         cmocka_unit_test_teardown(keys_in_two_splits_or_none_are_named, release),
+        cmocka_unit_test_teardown(keys_in_no_split_are_named_where_the_output_is_right, release),
         cmocka_unit_test_teardown(shares_that_go_beyond_the_last_key_are_named, release),
         cmocka_unit_test_teardown(an_l_with_the_splits_first_is_named, release),
         cmocka_unit_test_teardown(splits_that_count_in_base_2_are_named, release),

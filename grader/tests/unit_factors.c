@@ -71,11 +71,26 @@ static void logarithms_of_a_part(void **state) {
     expect("");
 }
 
+// Another block leaves the L_s of its own keys, and what joins the splits reads it.
+static void a_logarithm_that_is_handed_over(void **state) {
+    (void)state;
+    static float mass[1] = {2};
+    world.d.mass = mass, world.d.splits = 2;
+    add(4, 1024, 3, 0, 15, 0, 0)->told.value = 2 + logf(0.5f), add(5, 1024, 3, 3, 15, 1, 0);
+    add(3, 0, 3, 0, 15, 0, 0)->told.value = 2 + logf(0.5f), add_outputs();
+    expect("line 30, in f, takes the logarithm of a part of the sum: thread 0 has keys 0 and 1 there, and the output "
+           "of its block has keys 0 .. 3 (line 80). L_s is m + log(l) of all keys of the split: make it behind what "
+           "joins m and l");
+    for (int i = 3; i < 5; i++) snprintf(world.line[i].function, sizeof world.line[i].function, "split");
+    expect("");
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         cmocka_unit_test_setup(keys_that_count_twice, reset),
         cmocka_unit_test_setup(keys_with_a_factor_too_many, reset),
         cmocka_unit_test_setup(logarithms_of_a_part, reset),
+        cmocka_unit_test_setup(a_logarithm_that_is_handed_over, reset),
     };
     return cmocka_run_group_tests(claims, NULL, NULL);
 }

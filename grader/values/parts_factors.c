@@ -181,11 +181,20 @@ static int has_right_log(const lab_depends *d, number part) {
     return 0;
 }
 
+// Another function has made it: what joins the splits reads the L_s of one, and stores an output of all.
+static int is_handed_over(const lab_depends *d, number of) {
+    for (number x = d->number; x < of; x++)
+        if (x->told.value == of->told.value && is_log(d, x) && same(x, of, LAB_OF_KEYS) &&
+            strcmp(line_of(d, x)->function, line_of(d, of)->function))
+            return 1;
+    return 0;
+}
+
 int lab_logs_of_parts(const lab_depends *d, char *text, size_t size) {
     char keys[80], all[80], where[80];
     if (!d->splits || !d->weight || !d->mass) return 0;
     for (number any = d->number; any < d->number + d->n; any++) {
-        if (!is_log(d, any)) continue;
+        if (!is_log(d, any) || is_handed_over(d, any)) continue;
         const number x = in_first_thread(d, any), part = part_of_block(d, x);
         if (!part || !lab_set_within(&x->of[LAB_OF_KEYS], &part->of[LAB_OF_VALUES]) || has_right_log(d, part)) continue;
         const int times = times_in_log(d, x), lacks = !lab_set_same(&x->of[LAB_OF_KEYS], &part->of[LAB_OF_VALUES]);

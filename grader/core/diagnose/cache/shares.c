@@ -86,7 +86,7 @@ static int begin_of(formula f, int length, int s, int n) {
     "in steps of WARPS * n"
 
 static const char *const cause[N_FORMULAS] = {
-    "length / n is rounded down before it is multiplied: what is left over gets no split. Multiply first",
+    LAB_SHARES_DOWN,
     "length / n is rounded down: what is left over gets no split. Multiply first, or round up",
     "length / n is rounded down, and the last split gets all that is left over: that is more than its share",
     "first_key(length, n - 1, n) is length already, so that the last split has no keys: only for s = n it is length",

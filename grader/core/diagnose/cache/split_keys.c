@@ -135,7 +135,10 @@ static void explain_formula(const query *a, char *text, size_t size) {
         if (a->end[i]) at = a->end[i];
     }
     first[a->n] = (float)at + 1;
-    lab_explain_shares((int)a->length, (int)a->n, first, text, size);
+    if (!at && a->length < a->n)  // of fewer keys than splits, many formulas give none: this is the usual one
+        snprintf(text, size, ". " LAB_SHARES_DOWN);
+    else
+        lab_explain_shares((int)a->length, (int)a->n, first, text, size);
 }
 
 // The first key that is not in one split.
