@@ -43,17 +43,6 @@ static int is_rounded(const char *text, const char *at, const char *name) {
     return 0;
 }
 
-static int is_shifted(const char *text, const char *body, const char *name) {
-    const char *end = lab_matching(body);
-    for (const char *at = body; end && (at = strstr(at, name)) && at < end; at++) {
-        const char *stop = at + strcspn(at, "\n"), *line = at;
-        while (line > text && line[-1] != '\n') line--;
-        for (const char *c = line; c < stop; c++)
-            if (!strncmp(c, "<<", 2) || !strncmp(c, "ldexp", 5)) return 1;
-    }
-    return 0;
-}
-
 // The parameter of that number is whole, and a call hands over a float.
 static int takes(const char *text, const char *function, int number, const char *parameter, char *sentence,
                  size_t size) {
@@ -105,7 +94,7 @@ static int is_cut(const char *text, const char *function, char *sentence, size_t
     for (int i = 0; open + 1 < close; i++) {
         const char *at = lab_in_list(open + 1, close, i, &end);
         if (!at) return 0;
-        if (is_whole(text, at, end, name) && !lab_counts_by(text, body, name) && !is_shifted(text, body, name) &&
+        if (is_whole(text, at, end, name) && !lab_is_meant_whole(text, body, name) &&
             takes(text, function, i, name, sentence, size))
             return 1;
     }

@@ -181,8 +181,13 @@ static int is_larger_of_floats(const char *text, const char *at, const char *end
     return 0;
 }
 
-// Is it an index, the other side of a %, or what a loop counts by? Then it is meant to be whole.
-int lab_counts_by(const char *text, const char *from, const char *name) {
+// `n << 23`, not `<<<`.
+static int is_shift(const char *text, const char *at) {
+    return !strncmp(at, "<<", 2) && at[2] != '<' && (at == text || at[-1] != '<');
+}
+
+// Is it an index, the other side of a %, shifted, or what a loop counts by? Then it is meant to be whole.
+int lab_is_meant_whole(const char *text, const char *from, const char *name) {
     const char *function = lab_function_of(text, from);
     const size_t n = strlen(name);
     for (const char *at = from; (at = strstr(at, name)); at += n) {
@@ -194,6 +199,8 @@ int lab_counts_by(const char *text, const char *from, const char *name) {
         int open = 0;
         for (const char *c = row; c < at; c++) open += *c == '[', open -= *c == ']';
         if (open > 0 || *behind == '%' || (before > text && before[-1] == '%')) return 1;
+        for (const char *c = row; *c && *c != '\n'; c++)
+            if (is_shift(text, c) || lab_is_word_at(text, c, "ldexpf") || lab_is_word_at(text, c, "ldexp")) return 1;
         if (head_around(text, at)) return 1;
     }
     return 0;
@@ -213,7 +220,7 @@ int lab_hint_of_types(const char *text, int from, int to, char *sentence, size_t
         if (*value == '=' && value[1] != '=') made = fraction_in(value + 1, end_of(value + 1));
         const int element =
             *value == '=' && value[1] != '=' && lab_is_element_of_floats(text, value + 1, end_of(value + 1));
-        if (element && !lab_counts_by(text, end, name)) {
+        if (element && !lab_is_meant_whole(text, end, name)) {
             snprintf(
                 sentence, size,
                 "line %d: %s is declared as %.*s, and gets an element of floats: what is behind the point is lost, "
@@ -226,13 +233,13 @@ int lab_hint_of_types(const char *text, int from, int to, char *sentence, size_t
             (lab_is_a_float(text, value + 1, end_of(value + 1), given) ||
              is_larger_of_floats(text, value + 1, end_of(value + 1), given) ||
              is_call_of_floats(text, value + 1, end_of(value + 1), given)) &&
-            !lab_counts_by(text, end, name))
+            !lab_is_meant_whole(text, end, name))
             return snprintf(sentence, size,
                             "line %d: %s is declared as %.*s, and gets %s, a float: what is behind the point is lost, "
                             "it must be a float",
                             lab_line_of(text, at), name, (int)n, at, given) > 0;
         if (!made) set = set_behind(text, end, name, &made);
-        if (!made || !set || lab_counts_by(text, end, name)) continue;
+        if (!made || !set || lab_is_meant_whole(text, end, name)) continue;
         char where[40] = "";
         if (lab_line_of(text, set) != lab_line_of(text, at))
             snprintf(where, sizeof where, " in line %d", lab_line_of(text, set));

@@ -11,7 +11,7 @@ size_t lab_whole_type_at(const char *text, const char *at);
 int lab_is_element_of_floats(const char *text, const char *at, const char *end);
 int lab_is_a_float(const char *text, const char *at, const char *end, char name[32]);
 
-// Is it, from here to the end of the function, an index, the other side of a %, or what a loop counts by?
-int lab_counts_by(const char *text, const char *from, const char *name);
+// Is it, from here to the end of the function, an index, the other side of a %, shifted, or what a loop counts by?
+int lab_is_meant_whole(const char *text, const char *from, const char *name);
 
 #endif
