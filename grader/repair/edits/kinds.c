@@ -134,7 +134,7 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_rows(e, place, x);
     edits_change_in_place(e, place, x);
     edits_change_zeroed(e, place, x);
-    edits_change_running(e, place, x);
+    edits_change_running(e, place, x), edits_change_first_alone(e, place, x);
     edits_change_once(e, place, x), edits_change_begun_once(e, place, x);
     edits_change_lowest(e, place, x), edits_change_without_key(e, place, x);
     edits_change_outside(e, place, x);

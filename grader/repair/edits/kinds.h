@@ -172,6 +172,7 @@ void edits_change_wide(edits *e, int place, const expression *x);
 void edits_change_never_added(edits *e);
 void edits_change_same_offset(edits *e, int place, const expression *x);
 void edits_change_in_place(edits *e, int place, const expression *x);
+void edits_change_first_alone(edits *e, int place, const expression *x);
 
 // operators.c: does it stand where a for begins?
 bool edits_begins_loop(const unit *u, const expression *x);

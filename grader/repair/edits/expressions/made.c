@@ -5,11 +5,12 @@
 //     half = n / 2;  sum(p, half), sum(p + half, half)             n - half: what is left of n
 //     r = w * ROWS + i;  key > first + i                           first + r
 //     for (j = 0; j < n; j++)                                      j < visible(i, n), as another loop of the file ends
+//     e = expf(s[c] - m);  o += s[c] * v[c]                        e: the weight, and not the score of which it is made
 #include "edits.h"
 
 #include <string.h>
 
-enum { HANDED = 3, NEWER = 12, INDEX = 5, REST = 16, CALLED = 18 };  // ranks
+enum { HANDED = 3, WEIGHT = 4, NEWER = 12, INDEX = 5, REST = 16, CALLED = 18 };  // ranks
 
 static bool is_local(const variable *v) {
     return v->declared >= 0 && v->value > v->declared && !v->is_global && !v->is_parameter && !v->is_loop &&
@@ -30,6 +31,19 @@ static void newer(edits *e, int place, const expression *x, int rank) {
             continue;
         const expression value = {.first = v->value, .end = v->value_end};
         if (edits_contains(e, &value, &its)) edits_replace(e, place, rank, "name", x->first, x->end, "%s", v->name);
+    }
+}
+
+// The score of which an exponential is made, in the place of that.
+static void weight(edits *e, int place, const expression *x) {
+    const ingredient its = {.first = x->first, .end = x->end};
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        const expression value = {.first = v->value, .end = v->value_end};
+        if (!is_local(v) || !edits_is_real(v->type) || x->first < v->value_end || !edits_sees(e, v, x->first)) continue;
+        if (is(&e->u, v->value + 1, "(") && strstr(edits_text(e, v->value, v->value + 1), "exp") &&
+            edits_contains(e, &value, &its))
+            edits_replace(e, place, WEIGHT, "weight", x->first, x->end, "%s", v->name);
     }
 }
 
@@ -79,6 +93,7 @@ void edits_change_made(edits *e, int place, expression *x) {
     const bool part = p && (p->kind == E_MEMBER || (p->kind == E_CALL && p->a == x) || p->kind == E_INDEX);
     if (e->cuda) {  // whose lists are shorter: a whole number by its name
         if (!set && !part && x->kind == E_NAME && edits_is_whole(edits_type_of(e, x))) newer(e, place, x, INDEX);
+        if (!set && !part && x->kind == E_INDEX && edits_is_real(edits_type_of(e, x))) weight(e, place, x);
         return;
     }
     if (!set && !part && (x->kind == E_NAME || x->kind == E_MEMBER || x->kind == E_INDEX)) newer(e, place, x, NEWER);

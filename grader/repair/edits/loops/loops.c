@@ -9,7 +9,7 @@ typedef struct {
     const char *from, *by;            // as a text: t, THREADS
 } walk;
 
-enum { MOST = 64, STILL = 10 };
+enum { MOST = 64, STILL = 10, OWN_PLACE = 12 };
 
 // c += n: n; c++: 1.
 static const char *stride(edits *e, const expression *x) {
@@ -149,6 +149,22 @@ static bool every_thread_walks_all(const edits *e, const place *start, const wal
     return false;
 }
 
+// for (c = lane; c < n; c += 32) o += p[c] * v[c * D + d], where d = lane + 32 * e: what is summed up is of the thread's own
+// column, so that no other thread has a part of it.
+static bool has_own_place(const edits *e, const walk *w) {
+    const place *start = &e->places[w->start];
+    const statement *loop = &e->statements[w->statement];
+    const int thread = start->end - start->first;
+    for (int i = e->places[w->step].end; i < loop->end; i++) {
+        if (e->u.tokens[i].kind != TOKEN_NAME) continue;
+        if (edits_same(&e->u, start->first, i, thread) && !is(&e->u, i - 1, ".")) return true;
+        const variable *v = edits_visible(e, e->u.tokens[i].at, e->u.tokens[i].length, i);
+        for (int k = v && v->declared < loop->first ? v->value : 0; v && k > 0 && k + thread <= v->value_end; k++)
+            if (edits_same(&e->u, start->first, k, thread)) return true;
+    }
+    return false;
+}
+
 void edits_change_loops(edits *e) {
     static walk list[MOST];
     const int n = collect(e, list);
@@ -167,14 +183,15 @@ void edits_change_loops(edits *e) {
             const ingredient g = {.first = by->kind == E_ASSIGN ? by->b->first : by->first,
                                   .end = by->kind == E_ASSIGN ? by->b->end : by->first};
             if (!edits_usable(e, &g, start->first)) continue;
-            if (every_thread_walks_all(e, start, o)) continue;
+            const bool all = every_thread_walks_all(e, start, o);
+            if (all && !has_own_place(e, w)) continue;
             const char *c = counter(e, step->tree);
             const char *text = strcmp(o->by, "1") ? format(&e->u, "%s += %s", c, o->by) : format(&e->u, "%s++", c);
             const replacement a = {w->start, start->first, start->end, o->from},
                               b = {w->step, step->first, step->end, text};
             bool known = false;
             for (int m = 0; m < k; m++) known |= !strcmp(list[m].from, o->from) && !strcmp(list[m].by, o->by);
-            if (!known) edits_replace_two(e, 26, "loop", &a, &b);
+            if (!known) edits_replace_two(e, all ? OWN_PLACE : 26, "loop", &a, &b);
         }
     }
 }
