@@ -53,6 +53,7 @@ static const struct {
              {"shuffle", lab_sends_numbers, "threads hand numbers on in"},
              {"hidden keys that are in l", lab_asks_for_causal, "the file asks whether it is causal in"},
              {"causal", lab_asks_for_causal, "the file asks whether it is causal in"},
+             {"kept for all later ones", lab_looks_for_maximum, "the file looks for a maximum in"},
              {"one maximum for", lab_looks_for_maximum, "the file looks for a maximum in"},
              {"a division by the number", lab_divides, "the file divides in"},
              {A_SOFTMAX_OF_EACH, lab_divides, "the file divides in"},

@@ -87,10 +87,21 @@ static int joins_lanes(const raised *r, const char *value, const lab_setting *su
     return is_of_lanes(r, value, sum->end, name) && is_of_lanes(r, r->by->value, r->by->end, r->m[0]);
 }
 
+// expf(m), which undoes exp(s - m): what is added belongs to no maximum.
+static int is_undone(const raised *r, const char *from, const char *to) {
+    char argument[LONGEST];
+    for (const char *call = from; (call = strstr(call, "exp")) && call < to; call++) {
+        const char *open = call + strcspn(call, "(;"), *close = *open == '(' ? lab_behind_bracket(open) : NULL;
+        if (!close || close > to || !lab_copy_word(open + 1, close - 1, argument)) continue;
+        if (!strcmp(argument, r->m[0]) || !strcmp(argument, r->m[1])) return 1;
+    }
+    return 0;
+}
+
 static int only_grows(const raised *r, const lab_setting *sum) {
     char name[LONGEST];
     const char *value = lab_copy_word(sum->left, sum->left_end, name) ? added(sum, name) : NULL;
-    if (!value || !lab_is_kept(r->loop, sum)) return 0;
+    if (!value || !lab_is_kept(r->loop, sum) || is_undone(r, value, sum->end)) return 0;
     if (!is_of_maximum(r, value, sum->end, DEEPEST) && !joins_lanes(r, value, sum, name)) return 0;
     for (int i = 0; i < r->n; i++)
         if (lab_is_same_setting(&r->set[i], sum) &&

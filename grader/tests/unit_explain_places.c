@@ -231,6 +231,29 @@ static void rows_of_zeros_are_not_explained_by_weights(void **state) {
     assert_null(strstr(wrong.text, "parts"));
 }
 
+// Rows whose largest score overflows are 0: NaN may have come from that.
+static void rows_of_zeros_tell_of_scores_that_overflow(void **state) {
+    (void)state;
+    static lab_guesses fits;
+    begin_kind(&lab_decode, (attn_shape){1, 4, 1, 60, 32, 0}, LAB_LARGE);
+    for (int r = 0; r < 4; r++) {
+        float most = -INFINITY;
+        for (int j = 0; j < 60; j++) {
+            float s = 0;
+            for (int d = 0; d < 32; d++) s += wrong.in[1][r * 32 + d] * wrong.in[2][(r * 60 + j) * 32 + d];
+            most = fmaxf(most, s / sqrtf(32));
+        }
+        for (int d = 0; d < 32 && most > 100; d++) wrong.got[r * 32 + d] = 0;
+    }
+    wrong.guesses = &fits;
+    examine();
+    wrong.guesses = NULL;
+    assert_says(wrong.text, "exp overflows where scores are large: subtract the maximum of all keys so far first");
+    int zeros = 0;
+    for (int i = 0; i < fits.n; i++) zeros |= strstr(fits.text[i], "as if there were no keys") != NULL;
+    assert_true(zeros);
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(what_is_not_written_tells_of_the_grid),
@@ -240,6 +263,7 @@ int main(void) {
         CLAIM(masked_scores_of_0_are_named_with_their_tiles),
         cmocka_unit_test(masked_scores_of_0_under_another_mask_are_named_with_it),
         CLAIM(rows_of_zeros_are_not_explained_by_weights),
+        CLAIM(rows_of_zeros_tell_of_scores_that_overflow),
         CLAIM(what_a_decode_has_read_is_named),
         CLAIM(a_layer_of_too_few_rows_is_named),
     };

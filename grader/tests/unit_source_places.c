@@ -47,6 +47,8 @@ static void the_lines_in_which_a_cause_can_be_are_named(void **state) {
         {"matches a row sum whose parts count from a maximum of their own: exp(its own maximum - the row's)",
          "f() {\n  m = fmaxf(a->m, b->m), l = a->l * expf(a->m - m) + b->l;\n}\n",
          "the file takes exponentials in line 2"},
+        {"matches the maximum of the first tile of keys that is kept for all later ones: exp overflows",
+         "f() {\n  if (!j) m = fmaxf(m, s[c]);\n  p = expf(s - m);\n}\n", "the file looks for a maximum in line 2"},
         {"matches O that is not rescaled by exp(m_old - m_new)",
          "f() {\n  a = expf(m - n);\n\n  p = __expf(s - n);\n}\n", "the file takes exponentials in lines 2 and 4"},
         {"matches attn_sdpa of Q, V, V in place of Q, K, V: by what it is given",

@@ -37,6 +37,9 @@ static void sums_follow_the_maximum(void **state) {
            "fix);\n    }",
            NULL);  // an average
     expect(lab_hint_of_unscaled,
+           "for (int j = 0; j < n; j++) {\n        m = fmaxf(m, s[j]);\n        l += expf(s[j] - m) * expf(m);\n    }",
+           NULL);  // exp(s), which belongs to no maximum
+    expect(lab_hint_of_unscaled,
            "const float a = 0;\n}\nfloat factor(float from, float to) { return from - to; }\nvoid g(row z) {\n"
            "    for (int k = 16; k > 0; k /= 2) {\n        const float x = __shfl_xor_sync(~0u, z.m, k);\n"
            "        const float m = fmaxf(z.m, x), a = factor(z.m, m);\n        z.l += __shfl_xor_sync(~0u, z.l, k);\n"

@@ -130,6 +130,11 @@ static int all_are_full(const lab_symptom *s) {
     return 1;
 }
 
+// inf / inf is NaN, of which l > 0 makes 0.
+#define OVERFLOWS                                                                                                      \
+    "exp overflows where scores are large: subtract the maximum of all keys so far first, in a part and where parts "  \
+    "are put together. It never falls"
+
 // Zeros where there are keys.
 static int explain_zeros(const lab_symptom *s, const lab_sample *bad, char *text, size_t size) {
     const size_t D = s->shape.head_dim;
@@ -146,6 +151,7 @@ static int explain_zeros(const lab_symptom *s, const lab_sample *bad, char *text
               "or split without keys has m = -INFINITY, and exp(-INFINITY - (-INFINITY)) is NaN: its weight must be 0"
             : "the wrong rows are 0, as if there were no keys. Where l > 0 is asked a NaN gives that, from slots at "
               "lengths[b] or beyond, which hold NaN here, or from a part without keys, exp(-INFINITY - (-INFINITY))";
+    if (bad->n && is_overflow(s, bad)) lab_guess(s->guesses, OVERFLOWS, text, size);
     return bad->n && lab_guess(s->guesses, why, text, size);
 }
 
@@ -200,9 +206,7 @@ int lab_diagnose_decode(const lab_symptom *s, char *text, size_t size) {
     if (s->cmp.not_finite == 0)
         return lab_explain_misplaced(s, &bad, text, size) || lab_explain_factor(s, &bad, text, size);
     if (is_overflow(s, &bad)) {
-        snprintf(text, size,
-                 "exp overflows where scores are large: subtract the maximum first, in a part and where parts "
-                 "are put together");
+        snprintf(text, size, "%s", OVERFLOWS);
         return 1;
     }
     snprintf(text, size,
