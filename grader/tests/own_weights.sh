@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # own_weights.sh: exp(s - m) in files of a student's own: an m that is raised in the first round alone
-# (grader/repair/edits: first_alone), exponentials that are summed up and no weights (in_place, made), a thread that adds
-# up its own keys alone for its own column (loops). TAP.
+# (grader/repair/edits: first_alone), exponentials that are summed up and are no weights (in_place, made), a thread that
+# adds up its own keys alone for its own column (loops). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
