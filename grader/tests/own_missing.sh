@@ -174,6 +174,19 @@ END
 undone heads.cu $'batch * heads, rows, n)) return 1;\n    return product(O, S, V, batch * heads, rows' \
     $'batch, heads * rows, n)) return 1;\n    return product(O, S, V, batch, heads * rows'
 claim a_factor_belongs_to_the_argument_beside_it
+cat >"$top/lanes.cu" <<'END'
+__global__ void store(float *O, const float *V, int D, float p) {
+    const int lane = threadIdx.x % 32;
+    float o[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+    for (int i = 0; i < 4; i++)
+        if (lane + 32 * i < D) o[i] += p * V[blockIdx.x * D + lane + 32 * i];
+    for (int i = 0; i < 4; i++)
+        if (lane + 32 * i < D) O[blockIdx.x * D + lane + 32 * i] = o[i];
+}
+END
+undone lanes.cu $'if (lane + 32 * i < D) o[i] += p * V[blockIdx.x * D + lane + 32 * i]' \
+    'if (4 * lane + i < D) o[i] += p * V[blockIdx.x * D + 4 * lane + i]' 20
+claim a_thread_has_in_each_place_what_it_has_elsewhere
 undone right.cu 'keep<<<H, 128>>>(V' 'keep<<<1, 128>>>(V' 50
 claim a_kernel_is_launched_as_it_is_elsewhere
 undone right.cu $'        m = top;\n' '' 60

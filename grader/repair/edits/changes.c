@@ -65,7 +65,11 @@ static void add_replacement(edits *e, change c, const char *text) {
     for (int i = e->n_changes - 1; i >= 0 && e->changes[i].place == c.place; i--)
         if (e->changes[i].hash == c.hash && same_text(e->changes[i].text, c.text) && !e->changes[i].n_more &&
             e->changes[i].insert < 0) {
-            if (c.rank < e->changes[i].rank) e->changes[i].rank = c.rank, e->changes[i].kind = c.kind;
+            change *same = &e->changes[i];
+            if (c.rank < same->rank) same->rank = c.rank, same->kind = c.kind;
+            if (!strcmp(c.kind, "share") && c.end - c.first < same->end - same->first)  // which stands elsewhere, too
+                same->at = c.at, same->first = c.first, same->end = c.end,
+                same->old_shown = one_line(&e->u, start_of(e, c.first), end_of(e, c.end - 1)), same->new_shown = text;
             return;
         }
     c.old_shown = one_line(&e->u, start_of(e, c.first), end_of(e, c.end - 1));
