@@ -82,8 +82,25 @@ ORACLE(count_token) {
 KNOWN(counted, "matches a length that does not grow",
       "matches a length that grows by one for each thread: one thread writes it",
       "matches a token that is counted twice: one thread adds 1, once")
+
+// Every length has grown by more than 1, and a thread has read it in between.
+static int grows_with_every_thread(const lab_symptom *s) {
+    const int B = s->shape.batch;
+    for (int b = 0; b < B; b++) {
+        int between = 0;
+        for (int i = B + b * BLOCK; i < B + (b + 1) * BLOCK; i++)
+            between += s->got[i] >= s->want[b] && s->got[i] < s->got[b];
+        if (!between || s->got[b] > s->want[b] - 1 + BLOCK) return 0;
+    }
+    return 1;
+}
+
 static int count_token_diagnose(const lab_symptom *s, char *text, size_t size) {
     if (counted_diagnose(s, text, size)) return 1;
+    if (grows_with_every_thread(s))
+        return snprintf(text, size,
+                        "matches a length that every thread changes, and late ones read what others have written: one "
+                        "thread writes it, after a barrier") > 0;
     const int B = s->shape.batch;
     int first = 0, right = 0;
     for (int b = 0; b < B; b++) right += s->got[b] == s->want[b];

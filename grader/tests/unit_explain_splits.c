@@ -171,7 +171,7 @@ static void keys_in_two_splits_or_none_are_named(void **state) {
     split(&(leaves){.log_sum = 1, .empty = -INFINITY, .share = DOWN}, MANY, "");
     wrong.guesses = NULL;
     for (int i = 0; i < all.n; i++)
-        found += strstr(all.text[i], "matches keys that are in no split. length / n is rounded down before") != NULL;
+        found += strstr(all.text[i], "matches keys that are in no split; length / n is rounded down before") != NULL;
     assert_int_equal(found, 1);
 }
 
@@ -185,7 +185,7 @@ static void keys_in_no_split_are_named_where_the_output_is_right(void **state) {
     lab_group_keys(a, 77, (float **)wrong.in);
     leave(&(leaves){.log_sum = 1, .empty = -INFINITY, .share = DOWN}, ODD);
     assert_true(lab_splits_left(a, extra, (const float *const *)wrong.in, work, 77, text, sizeof text));
-    assert_says(text, "matches keys that are in no split. length / n is rounded down before it is multiplied");
+    assert_says(text, "matches keys that are in no split; length / n is rounded down before it is multiplied");
     release(NULL);
 }
 

@@ -171,12 +171,12 @@ void lab_explain_shares(int length, int n, const float *first, char *text, size_
         if (!begins_later && length < n) continue;  // rounded down, many are the same
         for (int s = 0; s <= n; s++) equal += (int)first[s] - 1 == begin_of(f, length, s, n);
         if (equal <= n) continue;
-        snprintf(text, size, ". %s", cause[f]);
+        snprintf(text, size, "; %s", cause[f]);
         return;
     }
     const char *rest = words_of_rest(length, n, first);
     if (rest) {
-        snprintf(text, size, ". %s", rest);
+        snprintf(text, size, "; %s", rest);
         return;
     }
     const int begin = (int)first[0] - 1, end = (int)first[n] - 1;
