@@ -136,7 +136,7 @@ static void explain_formula(const query *a, char *text, size_t size) {
     }
     first[a->n] = (float)at + 1;
     if (!at && a->length < a->n)  // of fewer keys than splits, many formulas give none: this is the usual one
-        snprintf(text, size, ". " LAB_SHARES_DOWN);
+        snprintf(text, size, "; " LAB_SHARES_DOWN);
     else
         lab_explain_shares((int)a->length, (int)a->n, first, text, size);
 }
