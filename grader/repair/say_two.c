@@ -28,14 +28,19 @@ static void shorten(char was[2][160], char now[2][160]) {
     strcpy(now[0], was[1]), strcpy(now[1], was[0]);
 }
 
-// Two statements, one right behind the other, that change places. Long ones may have been cut off.
+// The same text, of which one may have been cut off.
+static int begins_alike(const char *a, const char *b) {
+    const size_t n = strlen(a), m = strlen(b), least = n < m ? n : m;
+    return least >= SHORT && !strncmp(a, b, least);
+}
+
+// Two statements, one right behind the other, that change places. Of long ones the second of `now` may be missing.
 static int say_order(const lab_edit *e, char was[2][160], char now[2][160], char *text, size_t size) {
-    const size_t n = strlen(now[0]), m = strlen(now[1]), whole = strlen(e->whole);
     const int other = atoi(e->also);
     if (strcmp(e->kind, "exchanged") || !*e->also || strchr(e->also, ',') || strncmp(e->whole, was[0], strlen(was[0])))
         return 0;
-    if (whole > strlen(was[0]) + 1 || n < SHORT || m < SHORT || strncmp(now[0], was[1], n) ||
-        strncmp(now[1], was[0], m))
+    if (strlen(e->whole) > strlen(was[0]) + 1 || !begins_alike(now[0], was[1]) ||
+        (*now[1] && !begins_alike(now[1], was[0])))
         return 0;
     // Between lines of the file stands one of words (claims_show.c).
     char behind[180] = "";
@@ -49,9 +54,14 @@ static int say_order(const lab_edit *e, char was[2][160], char now[2][160], char
 // Two places, in which something else changes. Returns 0 if it is one.
 int lab_say_two(const lab_edit *e, const char *lines, char *text, size_t size) {
     char was[2][160], now[2][160], in[2][40] = {"", ""};
-    for (int k = 0; k < 2; k++)
-        if (!part(e->was, k, was[k], sizeof *was) || !part(e->now, k, now[k], sizeof *now)) return 0;
+    int two = 1;
+    for (int k = 0; k < 2; k++) {
+        if (!part(e->was, k, was[k], sizeof *was)) return 0;
+        two &= part(e->now, k, now[k], sizeof *now);
+    }
+    if (!two) snprintf(now[0], sizeof *now, "%s", e->now), *now[1] = 0;
     if (say_order(e, was, now, text, size)) return 1;
+    if (!two) return 0;
     shorten(was, now);
     if (*e->also) snprintf(in[0], sizeof in[0], " in line %d", e->line);
     if (*e->also) snprintf(in[1], sizeof in[1], " in line %.20s", e->also);

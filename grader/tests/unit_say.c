@@ -116,6 +116,14 @@ static void two_statements_are_said_to_stand_in_the_wrong_order(void **state) {
     strcpy(e.whole, "x = grow(lengths);");
     assert_true(lab_say_two(&e, "lines 4 and 5", text, sizeof text));
     assert_null(strstr(text, "wrong order"));
+    // The second one is so long that what follows it is cut off.
+    char store[2 * LAB_FRAGMENT];
+    memset(store, 'k', sizeof store - 1), store[sizeof store - 1] = 0;
+    strcpy(e.whole, "grow(lengths);");
+    snprintf(e.was, sizeof e.was, "grow(lengths) ... %.*s", LAB_FRAGMENT - 20, store);
+    snprintf(e.now, sizeof e.now, "%.*s", LAB_FRAGMENT - 1, store);
+    assert_true(lab_say_two(&e, "lines 4 and 5", text, sizeof text));
+    assert_says(text, "lines 4 and 5, in append, stand in the wrong order:\ngrow(lengths);\nWith line 5 first,");
 }
 
 static void an_if_around_a_barrier_and_a_loop_around_a_statement_are_said(void **state) {
