@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHORT = 6 };  // what is shorter is no statement
+enum { SHORT = 6, NEAR = 6 };  // what is shorter is no statement; lines between one statement and the next
 
 // Of a change in two places, "a ... b", what stands in place k; 0: it is in one place.
 static int part(const char *text, int k, char *out, size_t size) {
@@ -39,7 +39,7 @@ static int say_order(const lab_edit *e, char was[2][160], char now[2][160], char
     const int other = atoi(e->also);
     if (strcmp(e->kind, "exchanged") || !*e->also || strchr(e->also, ',') || strncmp(e->whole, was[0], strlen(was[0])))
         return 0;
-    if (strlen(e->whole) > strlen(was[0]) + 1 || !begins_alike(now[0], was[1]) ||
+    if (other - e->line > NEAR || strlen(e->whole) > strlen(was[0]) + 1 || !begins_alike(now[0], was[1]) ||
         (*now[1] && !begins_alike(now[1], was[0])))
         return 0;
     // Between lines of the file stands one of words (claims_show.c).
