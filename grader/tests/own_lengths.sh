@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # own_lengths.sh: kernels of a student's own that take one length for another one wherever it stands: the rows of a
-# block, the length of an array's rows, the numbers of a thread that lie side by side or apart, the base of a maximum
-# (grader/repair/edits: tiles_of_grid, row_lengths, digits, one_sided). TAP.
+# block, the length of an array's rows, the numbers of a thread that lie side by side or apart, the base of a maximum,
+# how many numbers a struct's field has (grader/repair/edits: tiles_of_grid, row_lengths, digits, one_sided, extents).
+# TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
@@ -33,6 +34,23 @@ claim a_block_begins_at_as_many_rows_as_the_grid_counts
 sed -i 's|(n + ROWS - 1) / ROWS|ceil_div(n, ROWS)|' "$top/grid.cu"
 undone grid.cu 'blockIdx.y * ROWS' 'blockIdx.y * LANES' 20
 claim it_may_be_counted_by_a_function
+
+cat >"$top/field.cu" <<'E'
+#define BC 32
+#define LANES 8
+enum { OWN = 16 };
+typedef struct {
+    float m, o[OWN];
+} state;
+__device__ void rescale(state *row, float m_new) {
+    const float alpha = expf(row->m - m_new);
+    for (int e = 0; e < OWN; e++) row->o[e] *= alpha;
+    row->m = m_new;
+}
+E
+undone field.cu 'e < OWN' 'e < LANES' 25
+undone field.cu 'e < OWN' 'e < BC' 25
+claim a_loop_over_a_field_ends_where_the_field_does
 
 cat >"$top/rows.cu" <<'E'
 #define BC 32

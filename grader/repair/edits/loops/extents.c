@@ -1,8 +1,9 @@
-// extents.c: the numbers of an array of this function, and a loop over them that ends elsewhere.
+// extents.c: the numbers of an array of this function, or of a struct's field, and a loop over them that ends elsewhere.
 //
 //     for (e = threadIdx.x; e < 256; e += blockDim.x) a[e / 16][e % 16] = ...      e < SIDE * DEEP, as the next one has it
 //     for (w = 0; w < N; w++) m = fmaxf(m, a.top[w]); for (w = 0; w < N / 32; w++) l += a.top[w] ...      w < N in both
 //     vec sum[ROWS][VECS]; ... for (r = 0; r < e.rows; r++) ... sum[r][v] ...      r < ROWS, in all such loops
+//     struct { float o[OWN]; } ... for (e = 0; e < LANES; e++) row->o[e] *= ...    e < OWN
 #include "edits.h"
 
 #include <string.h>
@@ -16,7 +17,8 @@ static int behind(const unit *u, int open) { return u->tokens[open].match + 1; }
 static bool counts_in(const edits *e, const variable *array, int dim, int counter, int from, int to) {
     const unit *u = &e->u;
     for (int i = from; i < to; i++) {
-        if (!is(u, i, array->name) || !is(u, i + 1, "[")) continue;
+        const bool field = is(u, i - 1, ".") || is(u, i - 1, "->");
+        if (!is(u, i, array->name) || !is(u, i + 1, "[") || field != (array->owner != NULL)) continue;
         int open = i + 1;
         for (int d = 0; d < dim && is(u, open, "["); d++) open = behind(u, open);
         if (is(u, open, "[") && behind(u, open) == open + 3 && edits_same(u, open + 1, counter, 1)) return true;
@@ -85,8 +87,8 @@ void edits_change_extents(edits *e, int place) {
     as_other_over_array(e, place, x);
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
-        if (v->declared < 0 || v->is_global || v->is_parameter || v->owner || !is(u, v->declared + 1, "[") ||
-            !edits_sees(e, v, x->first))
+        if (v->declared < 0 || v->is_global || v->is_parameter || !is(u, v->declared + 1, "[") ||
+            (!v->owner && !edits_sees(e, v, x->first)))
             continue;
         for (int dim = 0, open = v->declared + 1; is(u, open, "["); dim++, open = behind(u, open)) {
             const int first = open + 1, end = behind(u, open) - 1;
