@@ -97,7 +97,7 @@ static void long_calls_that_change_places_are_said_by_name(void **state) {
     snprintf(both[0], sizeof *both, "%s ... %s", decode, append);
     snprintf(both[1], sizeof *both, "%s ... %s", append, decode);
     memcpy(e.was, both[0], sizeof e.was - 1), memcpy(e.now, both[1], sizeof e.now - 1);
-    strcpy(e.also, "9");
+    strcpy(e.also, "9"), strcpy(e.whole, "status = call->decode(work.O, work.Q)");
     lab_say_edit(&ask, &e, text, sizeof text);
     assert_says(text, "With call->append(...) in place of call->decode(...) in line");
     assert_says(text, "and call->decode(...) in place of call->append(...) in line 9,");
