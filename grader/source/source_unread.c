@@ -35,8 +35,24 @@ static const char *ends_at_float(const char *function, const char *body, const c
     return NULL;
 }
 
+// A macro of the file, which this body uses, reads it.
+static int is_in_macro(const char *text, const char *body, const char *end, const char *name) {
+    static const char define[] = "#define ";
+    for (const char *at = text; (at = strstr(at, define)); at++) {
+        const char *word = at + strlen(define), *behind = word, *stop = strchr(word, '\n');
+        char macro[LONGEST];
+        while (lab_is_word(*behind)) behind++;
+        while (stop && stop > behind && stop[-1] == '\\') stop = strchr(stop + 1, '\n');
+        if (stop && lab_copy_word(word, behind, macro) && lab_has_word(body, end, macro) &&
+            lab_has_word(behind, stop, name))
+            return 1;
+    }
+    return 0;
+}
+
 // The first parameter whose name the body does not have. One without a name is meant not to be read.
-static const char *unread_of(const char *open, const char *body, const char *end, char name[LONGEST]) {
+static const char *unread_of(const char *text, const char *open, const char *body, const char *end,
+                             char name[LONGEST]) {
     const char *close = lab_behind_bracket(open) - 1, *to, *at;
     for (int i = 0; (at = lab_in_list(open + 1, close, i, &to)); i++) {
         at = lab_skip_blanks(at);
@@ -44,7 +60,7 @@ static const char *unread_of(const char *open, const char *body, const char *end
         const char *word = behind;
         while (word > at && lab_is_word(word[-1])) word--;
         if (word <= at || memchr(at, '(', to - at) || !lab_copy_word(word, behind, name)) continue;
-        if (!lab_has_word(body, end, name)) return at;
+        if (!lab_has_word(body, end, name) && !is_in_macro(text, body, end, name)) return at;
     }
     return NULL;
 }
@@ -65,7 +81,8 @@ static int is_unread(const char *text, const char *function, const char *body, c
     const char *first = strchr(function, '('), *close = first < body ? lab_matching(first) : NULL;
     if (close && *lab_skip_blanks(close + 1) == ':')
         open = first;  // of a constructor: what begins with which parameter
-    const char *at = end && *open == '(' ? unread_of(open, lab_behind_bracket(open), end, name) : NULL, *start = open;
+    const char *at = end && *open == '(' ? unread_of(text, open, lab_behind_bracket(open), end, name) : NULL,
+               *start = open;
     while (at && start > function && lab_is_word(start[-1])) start--;
     if (!at || !lab_copy_word(start, open, called) || !strncmp(called, "attn_", 5)) return 0;
     if (lab_has_word(body, end, "ATTN_TODO")) return 0;  // what is not written yet reads nothing

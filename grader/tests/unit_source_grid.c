@@ -174,6 +174,13 @@ static void a_count_that_nobody_reads_is_named(void **state) {
         expect(lab_hint_of_unread(text, 1, 99, said, sizeof said), said, rows[i].says, i);
     }
     // Nor what an open TODO has not read yet.
+    static const char of_macro[] = "#define LOAD \\\n    s[0] = %s[0];\nvoid f(float *s, const float *A) {\n%s}\n";
+    static const char *const reads[][2] = {{"A", "    LOAD\n"}, {"B", "    LOAD\n"}, {"A", "    s[1] = 0;\n"}};
+    for (int i = 0; i < 3; i++) {
+        char text[200];
+        snprintf(text, sizeof text, of_macro, reads[i][0], reads[i][1]);
+        assert_int_equal(lab_hint_of_unread(text, 1, 99, said, sizeof said), i > 0);
+    }
     assert_false(lab_hint_of_unread("static int f(int n) {\n    return ATTN_TODO(1, 9);\n}\n", 1, 99, NULL, 0));
     // What the contract gives to a stage need not be read. Of two functions each is looked at.
     assert_false(lab_hint_of_unread("void attn_f(int Br) {\n    g();\n}\n", 1, 99, said, sizeof said));
