@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # own_lengths.sh: kernels of a student's own that take one length for another one wherever it stands: the rows of a
-# block, the length of an array's rows, the numbers of a thread that lie side by side or apart, the base of a maximum,
-# how many numbers a struct's field has (grader/repair/edits: tiles_of_grid, row_lengths, digits, one_sided, extents).
-# TAP.
+# block, the length of an array's rows, the numbers of a thread that lie side by side or apart, which number of a block
+# counts more, the base of a maximum, how many numbers a struct's field has (grader/repair/edits: tiles_of_grid,
+# row_lengths, digits, block_digits, one_sided, extents). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
@@ -136,4 +136,29 @@ for file in parts.cu cut.cu; do
     undone $file '(length + n - 1) / n' '(room + n - 1) / n' 10
 done
 claim what_parts_are_cut_off_at_is_what_is_shared_out
+
+cat >"$top/splits.cu" <<'E'
+#define D 64
+__global__ void attend(float *O, float *L, const float *Q, int splits) {
+    const size_t head = blockIdx.x;
+    const int split = blockIdx.y;
+    const size_t where = head * gridDim.y + split;
+    O[where * D + threadIdx.x] = Q[head * D + threadIdx.x];
+}
+__global__ void attend_named(float *O, float *L, const float *Q, int splits) {
+    const int n = gridDim.y;
+    O[((size_t)blockIdx.x * n + blockIdx.y) * D + threadIdx.x] = Q[blockIdx.x * D + threadIdx.x];
+    if (L) L[blockIdx.y + (size_t)blockIdx.x * n] = 0.0f;
+}
+__global__ void attend_flat(float *O, float *L, const float *Q, int splits, int heads) {
+    const int part = blockIdx.x % splits, row = blockIdx.x / splits;
+    O[(row * splits + part) * D + threadIdx.x] = Q[row * D + threadIdx.x];
+}
+E
+undone splits.cu 'head * gridDim.y + split' 'split * gridDim.x + head' 20
+undone splits.cu '((size_t)blockIdx.x * n + blockIdx.y)' '((size_t)blockIdx.y * gridDim.x + blockIdx.x)' 20
+undone splits.cu 'row * splits + part' 'part * heads + row' 20
+undone splits.cu 'row * splits + part' 'part * (gridDim.x / splits) + row' 20
+claim the_splits_of_a_head_stand_side_by_side
+
 plan

@@ -51,6 +51,7 @@ static void walk(edits *e, int place, expression *x) {
         edits_change_beyond(e, place, x);
         edits_change_carved(e, place, x);
         edits_change_digits(e, place, x);
+        edits_change_block_digits(e, place, x);
         edits_change_apart(e, place, x);
         edits_change_grids(e, place, x);
         edits_change_twice_placed(e, place, x);

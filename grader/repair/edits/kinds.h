@@ -227,6 +227,7 @@ void edits_change_buffers(edits *e, int place, expression *x);
 void edits_change_beyond(edits *e, int place, expression *x);
 void edits_change_carved(edits *e, int place, expression *x);
 void edits_change_digits(edits *e, int place, expression *x);
+void edits_change_block_digits(edits *e, int place, expression *x);
 void edits_change_divided(edits *e);
 
 #endif
