@@ -157,6 +157,7 @@ __global__ void attend_flat(float *O, float *L, const float *Q, int splits, int 
 E
 undone splits.cu 'head * gridDim.y + split' 'split * gridDim.x + head' 20
 undone splits.cu '((size_t)blockIdx.x * n + blockIdx.y)' '((size_t)blockIdx.y * gridDim.x + blockIdx.x)' 20
+undone splits.cu 'head * gridDim.y + split' '(size_t)split * b * heads + head' 20
 undone splits.cu 'row * splits + part' 'part * heads + row' 20
 undone splits.cu 'row * splits + part' 'part * (gridDim.x / splits) + row' 20
 claim the_splits_of_a_head_stand_side_by_side

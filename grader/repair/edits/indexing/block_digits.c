@@ -69,21 +69,28 @@ static const char *count_of(const digit *d) {
     return grid;
 }
 
+// The factor of this product, with its cast, that is a digit of the same number as another one.
+static const expression *low_digit(edits *e, const expression *product, const digit *other, digit *d) {
+    for (const expression *x = edits_bare(product); is_operator(e, x, "*"); x = edits_bare(x->a))
+        for (int i = 0; i < 2; i++) {
+            const expression *low = i ? x->b : x->a;
+            if (read_digit(e, without_cast(low), d) && belong_together(d, other)) return low;
+        }
+    return NULL;
+}
+
 void edits_change_block_digits(edits *e, int place, expression *x) {
     const function *f = &e->functions[e->statements[e->places[place].statement].function];
     if (!f->device || !is_operator(e, x, "+")) return;
     for (int turned = 0; turned < 2; turned++) {
         const expression *one = turned ? x->b : x->a, *two = turned ? x->a : x->b;
         if (!turned && is_operator(e, one, "+")) one = one->b;  // pointer + a * n + b
-        if (!is_operator(e, one, "*")) continue;
-        for (int i = 0; i < 2; i++) {
-            const expression *low = i ? one->b : one->a, *bare = without_cast(low);
-            digit d, other;
-            if (!read_digit(e, bare, &d) || !read_digit(e, without_cast(two), &other) || !belong_together(&d, &other))
-                continue;
-            const char *cast = low->kind == E_CAST ? edits_text(e, low->first, bare->first) : "", *count = count_of(&d);
-            edits_replace(e, place, ORDER, "exchanged", turned ? x->first : one->first, x->end, "%s%s * %s + %s", cast,
-                          other.text, count, d.text);
-        }
+        digit d, other;
+        if (!is_operator(e, one, "*") || !read_digit(e, without_cast(two), &other)) continue;
+        const expression *low = low_digit(e, one, &other, &d);
+        if (!low) continue;
+        const char *cast = low->kind == E_CAST ? edits_text(e, low->first, low->a->first) : "", *count = count_of(&d);
+        edits_replace(e, place, ORDER, "exchanged", turned ? x->first : one->first, x->end, "%s%s * %s + %s", cast,
+                      other.text, count, d.text);
     }
 }
