@@ -227,8 +227,10 @@ static void tell_group(lab_held *held, int n, lab_held *const *group, int in_gro
         char guess[sizeof c->text + 120];
         // One TODO of many that make the function is wrong, and its own claim matches nothing.
         if (say && begins(say, "matches") && is_of_many(h) && !lab_first_todo_matches()) say = "";
-        // Beside what is proven a guess only leads astray.
-        if (say && certain && begins(say, "matches") && found == 1 && c[0].claims < all) say = "";
+        // Beside what is proven a guess only leads astray, and of large scores alone it is no more.
+        if (say && certain && begins(say, "matches") && found == 1 &&
+            (c[0].claims < all || (!h->c.todo && lab_has_large_scores(&h->c))))
+            say = "";
         if (say && *say && found == 1) say = as_guess(&c[0], all, group, in_group, h, guess, sizeof guess);
         char own[sizeof h->r.diagnosis];
         sentence_of(&h->r, own, sizeof own);

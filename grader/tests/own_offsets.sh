@@ -5,8 +5,8 @@
 # (lasts), a row that was made of its number in a tile (made), a length or a count that is no factor (rows). And what is
 # left out: an element that is put back (in_place), a sum to which nobody adds (never_added), the maximum in the
 # logarithm of a sum (states), a factor and a limit that nobody reads (terms, kept), what is done to one of two (filled,
-# siblings); the place of a tile that is added twice (twice_placed), and what is 0 in every thread (zero). The change
-# that undoes it is among the likeliest. TAP.
+# siblings), a maximum of magnitudes (magnitudes); the place of a tile that is added twice (twice_placed), and what is 0
+# in every thread (zero). The change that undoes it is among the likeliest. TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
@@ -288,4 +288,35 @@ build/bin/edits "$top/twice.cu" "$top/out.cu" "$top/table.tsv" --limit 100000
 run awk -F'\t' "$number" "$top/table.tsv"
 [[ -n $out ]] || complain 'blocks of two dimensions have that number'
 claim what_is_0_in_every_thread_is_not_tried
+
+cat >"$top/tops.cu" <<'E'
+struct state { float top, sum; };
+__device__ void start(state *w) { w->top = -INFINITY, w->sum = 0.0f; }
+__global__ void rows(float *O, const float *s, int n) {
+    float e = 0.0f, m = -INFINITY, l = 0.0f;
+    for (int c = 0; c < n; c++) {
+        float now = m;
+        now = fmaxf(now, s[c]);
+        l = l * expf(m - now) + expf(s[c] - now);
+        m = now;
+    }
+    O[threadIdx.x] = e + m + logf(l);
+}
+__device__ void add(state *w, const float *p, int n) {
+    float most = w->top;
+    for (int c = 0; c < n; c++)
+        if (p[c] > most) most = p[c];
+    w->sum *= expf(w->top - most);
+    for (int c = 0; c < n; c++) w->sum += expf(p[c] - most);
+    w->top = most;
+}
+E
+undone tops.cu 'fmaxf(now, s[c])' 'fmaxf(now, fabsf(s[c]))' 30
+undone tops.cu 'if (p[c] > most) most = p[c]' 'if (fabsf(p[c]) > most) most = fabsf(p[c])' 60
+claim the_largest_score_is_no_largest_magnitude
+sed -i 's/m = -INFINITY, l/m = 0.0f, l/; s/fmaxf(now, s\[c\])/fmaxf(now, fabsf(s[c]))/' "$top/tops.cu"
+build/bin/edits "$top/tops.cu" "$top/out.cu" "$top/table.tsv" --limit 30
+run awk -F'\t' '$6 == "magnitude" && $8 == "-INFINITY ... s[c]" { print $3 }' "$top/table.tsv"
+[[ $out == 4 ]] || complain "m begins with 0 in line 4, not $out"
+claim a_maximum_of_magnitudes_that_begins_with_0_is_mended_in_both_lines
 plan

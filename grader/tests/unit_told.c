@@ -170,6 +170,19 @@ static void a_change_that_mends_leaves_other_advice_out(void **state) {
     }
 }
 
+// One key has all the weight there, and much looks like it: beside a change that mends it that is no cause.
+static void what_fits_large_scores_is_not_told_beside_a_change_that_mends(void **state) {
+    (void)state;
+    for (int large = 0; large < 2; large++)
+        for (int certain = 0; certain < 2; certain++) {
+            fails(0, "matches a softmax of each lane", NULL);
+            held[0].c.kind = large ? LAB_LARGE : LAB_NORMAL;
+            lab_choose_told(held, 1, 0, certain);
+            assert_true((strstr(held[0].r.diagnosis, "matches") == NULL) == (large && certain));
+        }
+    held[0].c.kind = LAB_NORMAL;
+}
+
 static void ones_own_number_of_splits_is_not_blamed_where_another_is_wrong_too(void **state) {
     (void)state;
     static const char own[] = "the wrong rows are 0, as if there were no parts: n_splits = 0 asks for your own number";
@@ -217,6 +230,7 @@ int main(void) {
         cmocka_unit_test(an_overflow_is_not_told_where_small_scores_are_wrong),
         cmocka_unit_test(what_is_seen_stays_where_the_cause_is_known),
         cmocka_unit_test(a_change_that_mends_leaves_other_advice_out),
+        cmocka_unit_test(what_fits_large_scores_is_not_told_beside_a_change_that_mends),
         cmocka_unit_test(ones_own_number_of_splits_is_not_blamed_where_another_is_wrong_too),
         cmocka_unit_test(what_a_todo_matches_is_said_once_and_silences_the_rest),
     };

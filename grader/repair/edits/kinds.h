@@ -190,6 +190,7 @@ void edits_change_nests(edits *e);
 void edits_change_ends(edits *e);
 void edits_change_macros(edits *e);
 void edits_change_forgotten(edits *e);
+void edits_change_magnitudes(edits *e);
 void edits_change_echoes(edits *e);
 void edits_change_kept(edits *e);
 void edits_change_pairs(edits *e);
