@@ -227,6 +227,7 @@ ORACLE(divide) {
                                                                : 1 / l);
         if (mistake == 6 && i < s.seq_q * D) out[i] = i % D < s.seq_q ? in[1][i] / in[2][i % D] : NAN;
         if (mistake == 7) out[i] = UNTOUCHED;
+        if (mistake == 10) out[i] = UNTOUCHED / l;
         if (mistake == 8 && i < s.seq_q * D) out[i] = in[1][i] / in[2][i % D % s.seq_q];
         if (mistake == 4) out[i] = i < D ? UNTOUCHED : in[1][i - D] / in[2][i / D - 1];
     }
@@ -265,5 +266,6 @@ KNOWN_OR(divide, divided_otherwise, LAB_NO_DIVISION_TEXT, "every row is divided 
          "matches l[d] in place of l[r]: all of row r is divided by l[r]",
          "O is never written: the result goes to O, not to t.O",
          "matches l[d] in place of l[r]: all of row r is divided by l[r]",
-         "matches a division by sqrt(l): divide by l[r]");
+         "matches a division by sqrt(l): divide by l[r]",
+         "matches what stood in O before, divided by l: the sums stand in t.O, and O gets them, divided");
 SHARED_PROBE(divide, divide, 3, .tensors = {"O", "o", "l"}, .fill = divide_fill);

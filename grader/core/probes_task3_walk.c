@@ -25,13 +25,14 @@ static int walk_visible_keys_diagnose(const lab_symptom *s, char *text, size_t s
 }
 SHARED_PROBE(walk_visible_keys, walk_visible_keys, 4, .tensors = {"O", "Q", "K", "V"});
 
-// ---- threads: of 4 that are offered, how many have working memory of their own; pairs that do the same jobs; 1: not freed
+// ---- threads: of 4 that are offered, how many have working memory of their own; pairs that do the same jobs, -1 where
+// nobody does any; 1: not freed
 
 SIZES(threads, 1, 3, lab_elements_q(s), lab_elements_kv(s), lab_elements_kv(s), lab_elements_q(s))
 
 ORACLE(threads) {
     out[0] = mistake == 2 ? 2 : 4;
-    out[1] = mistake == 1 ? 6 : 0;
+    out[1] = mistake == 1 ? 6 : mistake == 5 ? -1 : 0;
     out[2] = mistake == 4;
     if (mistake == 3) out[0] = 1;
     return 1;
@@ -40,7 +41,8 @@ KNOWN(threads, "every thread does every job: `omp for` shares the loop's jobs am
       "4 threads are offered and 2 take part: leave their number to OpenMP",
       "several threads work in the memory of one tile: make_tile belongs into the parallel region, so that each has "
       "its own",
-      "working memory is not freed: each thread frees its own");
+      "working memory is not freed: each thread frees its own",
+      "no thread does any job: each job is done, by one of them");
 SHARED_PROBE(threads, threads, 5, .tensors = {"threads", "Q", "K", "V", "O"}, .scratch = 4);
 
 // ---- lanes: a score that is above 1 by less than rounding shows, if its sum runs in lanes

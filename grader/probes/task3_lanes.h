@@ -17,7 +17,7 @@ PROBE(divide) {
     return status;
 }
 
-// ---- 3.9: on 4 threads: how many take working memory of their own, and how many do the same job ---------------------
+// ---- 3.9: on 4 threads: how many take working memory of their own; how many do the same job, -1: nobody does any -----
 
 PROBE(threads) {
     const int before = omp_get_max_threads();
@@ -36,9 +36,13 @@ PROBE(threads) {
     tensors[0][1] = 0.0f;
     tensors[0][2] = counted.freed < counted.tiles;
     // A thread's memory shows its last job. Threads that share the jobs have different last ones, or none.
-    for (int i = 0; i < counted.tiles; i++)
+    int worked = 0;
+    for (int i = 0; i < counted.tiles; i++) {
+        worked += counted.left[i] != 0;
         for (int j = 0; j < i; j++)
             if (counted.left[i] && counted.left[i] == counted.left[j]) tensors[0][1]++;
+    }
+    if (counted.tiles && !worked) tensors[0][1] = -1.0f;
     return status;
 }
 

@@ -1,5 +1,6 @@
-// source_pragmas.c: a directive that OpenMP does not know. The compiler leaves such a line out and says nothing. And a
-// number that each thread has for itself, and that is read behind their region: what they set it to is lost.
+// source_pragmas.c: a directive that OpenMP does not know. The compiler leaves such a line out and says nothing. A loop
+// that is shared among the threads of no region. And a number that each thread has for itself, and that is read behind
+// their region: what they set it to is lost.
 #include "source_hints.h"
 #include "source_lines.h"
 
@@ -19,6 +20,14 @@ static int is_known(const char *word, size_t n) {
     return 0;
 }
 
+// `omp for` in a file that begins no parallel region.
+static const char *loop_without_region(const char *text) {
+    static const char directive[] = "#pragma omp for";
+    const char *at = strstr(text, "omp parallel") ? NULL : strstr(text, directive);
+    while (at && lab_is_word(at[strlen(directive)])) at = strstr(at + 1, directive);
+    return at;
+}
+
 int lab_hint_of_pragmas(const char *text, char *sentence, size_t size) {
     static const char start[] = "#pragma omp ";
     for (const char *at = text; (at = strstr(at, start)); at++) {
@@ -31,7 +40,11 @@ int lab_hint_of_pragmas(const char *text, char *sentence, size_t size) {
                  word, lab_line_of(text, at));
         return 1;
     }
-    return 0;
+    const char *loop = loop_without_region(text);
+    return loop && snprintf(sentence, size,
+                            "line %d: `omp for` shares the loop among the threads of a parallel region, and there is "
+                            "none: put #pragma omp parallel above the block that all of them are to run",
+                            lab_line_of(text, loop)) > 0;
 }
 
 // Behind the block that a directive stands above; NULL: none follows.

@@ -42,11 +42,23 @@ static void a_directive_that_openmp_does_not_know_is_named(void **state) {
     char sentence[200] = "";
     assert_true(lab_hint_of_pragmas("int x;\n#pragma omp paralel for\n", sentence, sizeof sentence));
     assert_string_equal(sentence, "OpenMP knows no `paralel`, so the compiler leaves line 2 out");
-    static const char *const right[] = {
-        "#pragma omp parallel for\n", "#pragma omp for schedule(dynamic)\n", "#pragma omp  simd reduction(+ : sum)\n",
-        "#pragma GCC unroll 8\n",     "#pragma omp atomic write\n",          ""};
+    static const char *const right[] = {"#pragma omp parallel for\n",
+                                        "#pragma omp parallel\n#pragma omp for schedule(dynamic)\n",
+                                        "#pragma omp  simd reduction(+ : sum)\n",
+                                        "#pragma GCC unroll 8\n",
+                                        "#pragma omp atomic write\n",
+                                        ""};
     for (size_t i = 0; i < sizeof right / sizeof *right; i++)
         if (lab_hint_of_pragmas(right[i], sentence, sizeof sentence)) fail_msg("%s", right[i]);
+}
+
+static void a_loop_that_is_shared_without_a_region_is_named(void **state) {
+    (void)state;
+    char sentence[300] = "";
+    assert_true(lab_hint_of_pragmas("int x;\n{\n#pragma omp for schedule(dynamic)\n", sentence, sizeof sentence));
+    assert_says(sentence,
+                "line 3: `omp for` shares the loop among the threads of a parallel region, and there is none");
+    assert_false(lab_hint_of_pragmas("#pragma omp simd\nfor (;;) x;\n", sentence, sizeof sentence));
 }
 
 static void a_launch_without_shared_memory_is_named(void **state) {
@@ -274,9 +286,13 @@ static void what_the_text_proves_is_seen(void **state) {
 
 int main(void) {
     const struct CMUnitTest claims[] = {
-        CLAIM(a_loop_that_all_threads_walk_whole_is_seen), CLAIM(a_directive_that_openmp_does_not_know_is_named),
-        CLAIM(a_launch_without_shared_memory_is_named),    CLAIM(a_part_of_the_cache_has_its_own_name),
-        CLAIM(a_fraction_in_a_whole_number_is_seen),       CLAIM(what_the_text_proves_is_seen),
+        CLAIM(a_loop_that_all_threads_walk_whole_is_seen),
+        CLAIM(a_directive_that_openmp_does_not_know_is_named),
+        CLAIM(a_loop_that_is_shared_without_a_region_is_named),
+        CLAIM(a_launch_without_shared_memory_is_named),
+        CLAIM(a_part_of_the_cache_has_its_own_name),
+        CLAIM(a_fraction_in_a_whole_number_is_seen),
+        CLAIM(what_the_text_proves_is_seen),
     };
     return cmocka_run_group_tests(claims, NULL, NULL);
 }
