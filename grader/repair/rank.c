@@ -9,6 +9,7 @@
 #include <strings.h>
 
 enum { ELSEWHERE = 100, LARGER = 15, SHARED = 60, SEVERAL = 30, EACH_ROUND = 3, CLEARED = 8, COLUMNS = 15 };
+enum { NEVER = 24 };  // an if that never holds: a slip in what it does is likelier
 enum { ALWAYS = 8, WIDER = 6, COPIED = 12 };
 enum { BOUND = 10, CONSTANTS = 60, NESTED = 16, MIXED = 10, TURNED = 8 };
 
@@ -175,7 +176,8 @@ static int shared(const lab_edit *e) {
 // that is the wrong one; another size of a tile hides what is wrong elsewhere.
 int lab_edit_rank(const lab_edit *e, const char *todo) {
     const int more = *e->was && !is_usual(e) ? (int)strlen(e->now) - (int)strlen(e->was) : 0;
-    return e->rank + (more > 0 ? more / 2 : 0) + (is(e->kind, "always") ? ALWAYS : 0) + (widens(e) ? WIDER : 0) +
+    return e->rank + (more > 0 ? more / 2 : 0) + (is(e->kind, "always") ? ALWAYS : 0) +
+           (is(e->kind, "never") ? NEVER : 0) + (widens(e) ? WIDER : 0) +
            (grows(e) || is_nothing(e) || loses_end(e) ? LARGER : 0) + shared(e) +
            (is_in_each_round(e) ? EACH_ROUND : 0) + (reduces_in_each_round(e) ? COPIED : 0) + (copies(e) ? COPIED : 0) +
            (alters_clearing(e) ? CLEARED : 0) + (*e->also ? SEVERAL : 0) + (is_other_size_of_bound(e) ? BOUND : 0) +

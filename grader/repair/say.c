@@ -124,6 +124,8 @@ void lab_say_edit(const lab_repair_ask *ask, const lab_edit *e, char *text, size
                  of_function ? "" : "in ", of_function ? "" : e->function, of_function ? "" : ", ", e->end_of, e->now);
     else if (lab_is_always(e))
         snprintf(text, size, "%s, in %s:\n%s\nWithout the `if (%s)`,", lines, e->function, e->whole, e->was);
+    else if (strcmp(e->kind, "never") == 0)
+        snprintf(text, size, "%s, in %s:\n%s\nWith what its else does in all cases,", lines, e->function, e->whole);
     else if (adds_nothing(e))
         snprintf(text, size, "%s, in %s:\n%s\nWithout it,", lines, e->function, e->whole);
     else if (!*e->was)

@@ -187,6 +187,19 @@ END
 undone lanes.cu $'if (lane + 32 * i < D) o[i] += p * V[blockIdx.x * D + lane + 32 * i]' \
     'if (4 * lane + i < D) o[i] += p * V[blockIdx.x * D + 4 * lane + i]' 20
 claim a_thread_has_in_each_place_what_it_has_elsewhere
+cat >"$top/never.cu" <<'END'
+template <bool TURNED> __global__ void add(float *C, const float *A, int m) {
+    if (0) {
+        C[threadIdx.x] = A[threadIdx.x];
+    } else {
+        C[threadIdx.x] += A[threadIdx.x];
+    }
+}
+END
+undone never.cu 'if (0)' 'if (TURNED)' 20
+build/bin/edits "$top/wrong.cu" "$top/out.cu" "$top/table.tsv" --limit 3000
+[[ ! $(awk -F '\t' '$8 == "!m"' "$top/table.tsv") ]] || complain 'a size is taken for a flag'
+claim what_an_else_does_is_done_in_all_cases
 undone right.cu 'keep<<<H, 128>>>(V' 'keep<<<1, 128>>>(V' 50
 claim a_kernel_is_launched_as_it_is_elsewhere
 undone right.cu $'        m = top;\n' '' 60

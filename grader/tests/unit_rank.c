@@ -28,6 +28,7 @@ static void the_likelier_change_comes_first(void **state) {
     before(replaced("comparison", "if (n > most) return;", ">", ">="),
            replaced("one off", "if (n > most) return;", "most", "most - 1"));
     before(plain, replaced("constant", "x = a - b;", "b", "0"));  // x - 0 is x
+    before(replaced("name", "x = a - b;", "a", "c"), replaced("never", "if (wide) {", "wide", "0"));
     lab_edit factor = replaced("constant", "x = a * 2;", "2", "1"),
              summand = replaced("constant", "x = a + 2;", "2", "1");
     factor.column = summand.column = 9, before(summand, factor);  // x * 1 is x

@@ -139,6 +139,9 @@ static void an_if_around_a_barrier_and_a_loop_around_a_statement_are_said(void *
     assert_says(text, "The barrier of line 4 stands within it");
     e.line = 6, lab_say_edit(&ask, &e, text, sizeof text);
     assert_null(strstr(text, "barrier"));
+    e = placed("never", "if (n > 0) {", "n > 0", "0"), e.line = 2, strcpy(e.function, "f");
+    lab_say_edit(&ask, &e, text, sizeof text);
+    assert_says(text, "With what its else does in all cases,");
     e = replaced("around", "if (d < D) o[d] = x[d];", "if (d < D) o[d] = x[d];",
                  "for (int i = d; i < D; i += 32) o[i] = x[i];");
     lab_say_edit(&ask, &e, text, sizeof text);

@@ -140,11 +140,20 @@ static bool only_keeps_away(const edits *e, const statement *st, const expressio
     return true;
 }
 
+static bool has_else(const edits *e, const statement *st) {
+    int behind = st->kind == S_IF ? e->u.tokens[st->first + 1].match + 1 : 0;
+    if (behind && is(&e->u, behind, "{")) behind = e->u.tokens[behind].match + 1;
+    while (behind && behind < st->end && !is(&e->u, behind, "else") && !is(&e->u, behind, ";")) behind++;
+    return behind && (is(&e->u, behind, "else") || is(&e->u, behind + 1, "else"));
+}
+
 static void change_root(edits *e, int place, expression *x) {
     const char *text = edits_text(e, x->first, x->end);
-    const bool goes = only_keeps_away(e, &e->statements[e->places[place].statement], x);
+    const statement *st = &e->statements[e->places[place].statement];
+    const bool goes = only_keeps_away(e, st, x);
     edits_replace(e, place, goes ? 15 : 22, goes ? "always" : "condition", x->first, x->end, "1");
-    edits_replace(e, place, 30, "condition", x->first, x->end, "0");
+    const bool other = has_else(e, st);
+    edits_replace(e, place, other ? 12 : 30, other ? "never" : "condition", x->first, x->end, "0");
     const bool flag = x->kind == E_NAME || x->kind == E_MEMBER;
     edits_replace(e, place, flag ? 10 : 20, "condition", x->first, x->end, flag ? "!%s" : "!(%s)", text);
     each_guard(e, place, x, narrowed);

@@ -29,7 +29,9 @@ static void own_flags(edits *e, int place, const expression *x) {
         const variable *v = &e->variables[i];
         if (v->declared < 0 || v->type.base != BASE_INT || v->type.pointers || !edits_sees(e, v, st->first)) continue;
         int first = v->declared;
-        while (first > 0 && !is(&e->u, first, ";") && !is(&e->u, first, "{") && !is(&e->u, first, "bool")) first--;
+        while (first > 0 && !is(&e->u, first, ";") && !is(&e->u, first, "{") && !is(&e->u, first, "bool") &&
+               !(v->is_parameter && (is(&e->u, first, ",") || is(&e->u, first, "("))))
+            first--;
         if (!is(&e->u, first, "bool")) continue;
         edits_replace(e, place, OWN, "unread", x->first, x->end, "%s", v->name);
         edits_replace(e, place, OWN + 2, "unread", x->first, x->end, "!%s", v->name);
