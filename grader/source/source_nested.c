@@ -97,13 +97,19 @@ static const lab_setting *set_too_early(const char *open, const lab_setting set[
     return NULL;
 }
 
-// s[t] is added, and the block works on s[c], the element of this round. At: where that stands.
+// s[t] is added, or *s, and the block works on s[c], the element of this round. At: where that stands.
 static const char *own_element(const char *open, const char *end, const lab_setting *s, const lab_loop *l,
                                char element[2 * LONGEST]) {
-    for (const char *at = s->value; at < s->end && (at = memchr(at, '[', (size_t)(s->end - at))); at++) {
-        const char *first = at, *close = lab_closing(at);
-        while (lab_is_word(first[-1])) first--;
-        if (!close || close > s->end || first == at || at - first >= LONGEST) continue;
+    for (const char *at = s->value; at < s->end; at++) {
+        const char *first = at, *close = *at == '[' ? lab_closing(at) : NULL;
+        if (*at == '*' && at == lab_skip_blanks(s->value)) {  // of a product the other factor stands before the sign
+            for (first = at = lab_skip_blanks(at + 1); lab_is_word(*at);) at++;
+            if (*at == '[' || *at == '(') continue;
+        } else {
+            while (lab_is_word(first[-1])) first--;
+            if (!close || close > s->end) continue;
+        }
+        if (first == at || at - first >= LONGEST) continue;
         const int n = snprintf(element, 2 * LONGEST, "%.*s[%s]", (int)(at - first), first, l->name);
         for (const char *own = open; n < 2 * LONGEST && (own = strstr(own, element)) && own < end; own++)
             if (!lab_is_word(own[-1]) && own[-1] != ']') return own;

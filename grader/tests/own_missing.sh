@@ -200,6 +200,18 @@ undone never.cu 'if (0)' 'if (TURNED)' 20
 build/bin/edits "$top/wrong.cu" "$top/out.cu" "$top/table.tsv" --limit 3000
 [[ ! $(awk -F '\t' '$8 == "!m"' "$top/table.tsv") ]] || complain 'a size is taken for a flag'
 claim what_an_else_does_is_done_in_all_cases
+cat >"$top/round.c" <<'END'
+float sum(const float *s, float *p, float m, int n) {
+    float l = 0.0f;
+    for (int c = 0; c < n; c++) {
+        p[c] = expf(s[c] - m);
+        l += p[c];
+    }
+    return l;
+}
+END
+undone round.c 'l += p[c]' 'l += *p' 20
+claim a_pointer_that_stands_still_means_the_element_of_the_round
 undone right.cu 'keep<<<H, 128>>>(V' 'keep<<<1, 128>>>(V' 50
 claim a_kernel_is_launched_as_it_is_elsewhere
 undone right.cu $'        m = top;\n' '' 60

@@ -25,6 +25,9 @@ static void what_does_not_depend_on_the_round_is_added_once(void **state) {
         "line 6 adds to l in each round of the loop of line 4, and nothing of what it adds depends on c: is it to be "
         "s[c], this round's own, as in line 5?");
     expect(lab_hint_of_nesting,
+           "for (int c = 0; c < n; c++) {\n        s[c] = expf(s[c] - m);\n        l += *s;\n    }",
+           "depends on c: is it to be s[c], this round's own, as in line 5?");
+    expect(lab_hint_of_nesting,
            "for (int c = t; c < n; c += 8) {\n        as[c] = expf(as[c] - m);\n        l += s[t];\n    }",
            "depends on c: it is added again and again");
     expect(lab_hint_of_nesting, "for (int d = 0; d < n; d++) {\n        l += s[d];\n        o[d] = l;\n    }", NULL);

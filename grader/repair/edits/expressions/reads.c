@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAMESAKE = 14, SAME_ARRAY = 18, KEPT = 10, PART = 16 };  // ranks
+enum { NAMESAKE = 14, SAME_ARRAY = 18, KEPT = 10, PART = 16, OF_ROUND = 5 };  // ranks
 
 static int function_of(const edits *e, int place) { return e->statements[e->places[place].statement].function; }
 
@@ -44,6 +44,12 @@ static bool is_put_back(edits *e, const expression *x, const ingredient *g) {
            is(&e->u, g->end + 1, v->name) && is(&e->u, g->end + 2, ";") && g->first > x->end && g->end < v->to;
 }
 
+// *p beside p[c]: the pointer stands still, and the element of this round is meant.
+static bool is_of_round(const edits *e, const expression *x, const ingredient *g) {
+    return x->kind == E_UNARY && is(&e->u, x->op, "*") && x->a->kind == E_NAME && is(&e->u, g->first + 1, "[") &&
+           edits_same(&e->u, x->a->first, g->first, 1) && e->u.tokens[g->first + 1].match == g->end - 1;
+}
+
 static void read_another(edits *e, int place, const expression *x, value_type type) {
     const bool index_like =
         edits_in_subscript(x) || e->places[place].kind == P_VALUE || (x->parent && x->parent->kind != E_BINARY);
@@ -54,7 +60,8 @@ static void read_another(edits *e, int place, const expression *x, value_type ty
         if (set && g->type.constant) continue;
         if (x->kind == E_INDEX && e->u.tokens[x->first].at == e->u.tokens[g->first].at) continue;
         const int far = g->function == function_of(e, place) ? 0 : 10;
-        const int rank = is_put_back(e, x, g)         ? KEPT
+        const int rank = is_of_round(e, x, g)         ? OF_ROUND
+                         : is_put_back(e, x, g)       ? KEPT
                          : far                        ? 44 + far
                          : is_same_array(e, x, g)     ? SAME_ARRAY
                          : is_part(e, x, g->text)     ? PART
