@@ -4,7 +4,7 @@
 //
 // For a tile of Br queries, walk the keys in tiles of Bc and keep per query the row max m, the row sum l and an
 // unnormalised output O. When a tile raises m, what was summed so far is rescaled by exp(m_old - m_new).
-// Working memory: O(Br Bc + Br D) per thread, whatever the sequence length.
+// Working memory: O(Br Bc + (Br + Bc) D) per thread, whatever the sequence length.
 #ifndef TASK3_H
 #define TASK3_H
 

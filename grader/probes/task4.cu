@@ -66,6 +66,13 @@ static __device__ void put(float *out, const row_state *row, int t, int D) {
         if (t + LANES * e < D) out[t + LANES * e] = row->o[e];
 }
 
+// The same where there is NaN behind V: of dims from D on only that is seen, in the row's dim t, and not what else is there.
+static __device__ void put_without_rest(float *out, const row_state *row, int t, int D) {
+    put(out, row, t, D);
+    for (int e = 0; e < OWN; e++)
+        if (t + LANES * e >= D && isnan(row->o[e])) out[t] = NAN;
+}
+
 // All rows of the tile, 8 threads each, as many at a time as the block has threads for.
 #define FOR_ROWS                                                                                                       \
     const int t = threadIdx.x % LANES;                                                                                 \
@@ -187,6 +194,7 @@ RUN(values)(float *out, const float *P, const float *V, const float *o, int D, i
     __shared__ float Ps[SS], Vs[BC * STRIDE(MAX_D)];
     pad(Ps, SS);
     pad(Vs, BC * STRIDE(D));
+    spoil(Vs + BC * STRIDE(D), BC * (STRIDE(MAX_D) - STRIDE(D)));
     copy_in(Ps, BC + 1, P, BR, BC);
     copy_in(Vs, STRIDE(D), V, BC, D);
     if (tiles) {
@@ -195,13 +203,13 @@ RUN(values)(float *out, const float *P, const float *V, const float *o, int D, i
             row_state row[TILE_ROWS];
             for (int a = 0; a < TILE_ROWS; a++) row[a] = state_of(0.0f, o, NULL, r + a, t, D);
             value_tile(row, Ps + r * (BC + 1), Vs, t, D);
-            for (int a = 0; a < TILE_ROWS; a++) put(out + (r + a) * D, &row[a], t, D);
+            for (int a = 0; a < TILE_ROWS; a++) put_without_rest(out + (r + a) * D, &row[a], t, D);
         }
     } else {
         FOR_ROWS {
             row_state row = state_of(0.0f, o, NULL, r, t, D);
             add_values(&row, Ps + r * (BC + 1), Vs, t, D);
-            put(out + r * D, &row, t, D);
+            put_without_rest(out + r * D, &row, t, D);
         }
     }
 }
