@@ -162,6 +162,7 @@ static long read_value(reader *r) {
         for (r->at = behind; *r->at && strchr("uUlL", *r->at);) r->at++;
         return n > (unsigned long)LARGEST || lab_is_of_name(*r->at) ? UNKNOWN : (long)n;
     }
+    if (r->of->name && strchr(r->of->name, '.') && takes(r, r->of->name)) return r->of->value;
     if (takes(r, "blockDim.x")) return of_block(r->of->text, r->of->place, r->depth - 1);
     while (end < r->to && lab_is_word(*end)) end++;
     if (end == at || !lab_copy_word(at, end, name) || (end < r->to && *end && strchr(".[(", *end))) return UNKNOWN;

@@ -1,5 +1,6 @@
 // unit_source_blocks.c: a race between two blocks: who stores the same, and who counts while others read:
-// source_blocks.c; or who compares a place in the tile with the matrix: source_limits.c.
+// source_blocks.c; or who compares a place in the tile with the matrix: source_limits.c. Within a block: groups of
+// threads at one place, source_groups.c.
 #include "unit.h"
 
 #include <stdio.h>
@@ -74,9 +75,40 @@ static void a_place_in_the_tile_is_not_compared_with_the_matrix(void **state) {
     for (int i = 0; i < 3; i++) assert_false(lab_hint_of_limits(text, others[i], said, sizeof said));
 }
 
+// Four teams of a warp store at the warp's place.
+static void expect_teams(const char *team, const char *place, const char *threads, const char *says) {
+    char text[700], report[200], said[600] = "";
+    snprintf(text, sizeof text,
+             "#define TEAM 8\n__global__ void f(float *O) {\n    __shared__ float all[64], most[16];\n"
+             "    const int t = threadIdx.x, warp = t / 32, me = t %% TEAM, team = %s;\n"
+             "    const float x = O[t];\n    if (me == 0) most[warp] = x;\n    all[%s] = x;\n    __syncthreads();\n"
+             "    for (int i = 0; i < 4; i++) O[t] += all[i];\n}\n",
+             team, place);
+    snprintf(report, sizeof report,
+             "data race: shared all[5]; kernel f; write thread (5,0,0) f.cu:7 in f; write thread (%s) f.cu:7 in f",
+             threads);
+    assert_int_equal(lab_hint_of_groups(text, report, said, sizeof said), says != NULL);
+    if (says) assert_string_equal(said, says);
+}
+
+static void groups_that_store_at_the_place_of_their_warp_are_named(void **state) {
+    (void)state;
+    static const char says[] =
+        "line 7: threads 5 and 29 store in one element of all: team (line 4) is 0 in the one and 3 in the other, and "
+        "does not stand in [...]. Each team has numbers of its own: give it a place of its own, [team], in line 6, "
+        "too, and let what joins them (line 9) go over all of these. Or join them first, and let one team store";
+    expect_teams("t / TEAM", "warp * TEAM + me", "29,0,0", says);
+    expect_teams("threadIdx.x >> 3", "warp * TEAM + me", "29,0,0", says);
+    expect_teams("t / TEAM", "team * TEAM + me", "29,0,0", NULL);
+    expect_teams("t / TEAM", "warp * TEAM + me", "6,0,0", NULL);   // of one team
+    expect_teams("t / TEAM", "warp * TEAM + me", "29,1,0", NULL);  // a block of two dimensions
+    expect_teams("O[t] / 8", "warp * TEAM + me", "29,0,0", NULL);  // nobody knows
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_that_store_the_same_are_named),
+        cmocka_unit_test(groups_that_store_at_the_place_of_their_warp_are_named),
         cmocka_unit_test(a_place_in_the_tile_is_not_compared_with_the_matrix),
         cmocka_unit_test(a_length_is_counted_when_all_have_read_it),
     };
