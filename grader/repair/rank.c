@@ -48,15 +48,22 @@ static int grows(const lab_edit *e) {
 // `x - 0` and `x * 1` are x, which says it better.
 static int is_nothing(const lab_edit *e) {
     int at = e->column - 1 - e->indent;
-    if (!is(e->kind, "constant") || !is(e->now, "1")) return is(e->kind, "constant") && is(e->now, "0");
-    if (at <= 0 || at > (int)strlen(e->whole)) return 0;
+    if (!is(e->kind, "constant") || (!is(e->now, "1") && !is(e->now, "0"))) return 0;
+    if (at <= 0 || at > (int)strlen(e->whole)) return is(e->now, "0");
     while (at > 0 && e->whole[at - 1] == ' ') at--;
+    if (is(e->now, "0")) return at < 2 || e->whole[at - 1] != '=' || e->whole[at - 2] != ' ';  // failed = 1 is no sum
     return at > 0 && strchr("*/", e->whole[at - 1]) != NULL;
 }
 
 // A loop that ends where two conditions hold goes on with || as if there were one: another operator in it is meant.
 static int loses_end(const lab_edit *e) {
     return is(e->was, "&&") && is(e->now, "||") && (starts(e->whole, "for") || starts(e->whole, "while"));
+}
+
+// failed ? ATTN_NO_MEMORY : ATTN_OK that asks the other way round: most often it is the flag that is wrong.
+static int turns_status(const lab_edit *e) {
+    const int turns = is(e->kind, "negation") || (is(e->kind, "exchanged") && starts(e->was, "ATTN_"));
+    return turns && starts(e->whole, "return ") && strstr(e->whole, "? ATTN_");
 }
 
 // a && b && c that becomes a || b && c, without parentheses: a condition too many is likelier.
@@ -183,7 +190,7 @@ int lab_edit_rank(const lab_edit *e, const char *todo) {
            (alters_clearing(e) ? CLEARED : 0) + (*e->also ? SEVERAL : 0) + (is_other_size_of_bound(e) ? BOUND : 0) +
            (is_constant_in_several(e) || e->each == 2 ? CONSTANTS : 0) + (lab_reads_columns(e) ? COLUMNS : 0) +
            (nests_calls(e) ? NESTED : 0) + (mixes(e) ? MIXED : 0) + (forgets_status(e) ? LARGER : 0) +
-           (drops_call(e) ? LAB_LAST_SAID : 0) + (turns_one_round(e) ? TURNED : 0) +
+           (drops_call(e) ? LAB_LAST_SAID : 0) + (turns_one_round(e) || turns_status(e) ? TURNED : 0) +
            (todo && *e->todo && strcmp(todo, e->todo) ? ELSEWHERE : 0);
 }
 

@@ -154,64 +154,6 @@ claim a_walk_in_halves_ends_with_1
 undone right.cu 'multiply<false>(' 'multiply<true>('
 undone right.cu 'go<64>(' 'go<32>('
 claim another_argument_of_a_template_is_tried
-cat >"$top/sizes.cu" <<'END'
-template <int D> int go(float *C, int n);
-int run(float *C, int n) {
-    if (n <= 32) return go<32>(C, n);
-    if (n <= 64) return go<64>(C, n);
-    return go<128>(C, n);
-}
-END
-undone sizes.cu 'n <= 64' 'n < 128' 20
-claim a_question_asks_as_far_as_what_it_calls_goes
-cat >"$top/heads.cu" <<'END'
-int product(float *C, const float *A, const float *B, int batch, int m, int n);
-int chain(float *S, float *O, const float *Q, const float *K, const float *V, int batch, int heads, int rows, int n) {
-    if (product(S, Q, K, batch * heads, rows, n)) return 1;
-    return product(O, S, V, batch * heads, rows, n);
-}
-END
-undone heads.cu $'batch * heads, rows, n)) return 1;\n    return product(O, S, V, batch * heads, rows' \
-    $'batch, heads * rows, n)) return 1;\n    return product(O, S, V, batch, heads * rows'
-claim a_factor_belongs_to_the_argument_beside_it
-cat >"$top/lanes.cu" <<'END'
-__global__ void store(float *O, const float *V, int D, float p) {
-    const int lane = threadIdx.x % 32;
-    float o[4] = {0.0f, 0.0f, 0.0f, 0.0f};
-    for (int i = 0; i < 4; i++)
-        if (lane + 32 * i < D) o[i] += p * V[blockIdx.x * D + lane + 32 * i];
-    for (int i = 0; i < 4; i++)
-        if (lane + 32 * i < D) O[blockIdx.x * D + lane + 32 * i] = o[i];
-}
-END
-undone lanes.cu $'if (lane + 32 * i < D) o[i] += p * V[blockIdx.x * D + lane + 32 * i]' \
-    'if (4 * lane + i < D) o[i] += p * V[blockIdx.x * D + 4 * lane + i]' 20
-claim a_thread_has_in_each_place_what_it_has_elsewhere
-cat >"$top/never.cu" <<'END'
-template <bool TURNED> __global__ void add(float *C, const float *A, int m) {
-    if (0) {
-        C[threadIdx.x] = A[threadIdx.x];
-    } else {
-        C[threadIdx.x] += A[threadIdx.x];
-    }
-}
-END
-undone never.cu 'if (0)' 'if (TURNED)' 20
-build/bin/edits "$top/wrong.cu" "$top/out.cu" "$top/table.tsv" --limit 3000
-[[ ! $(awk -F '\t' '$8 == "!m"' "$top/table.tsv") ]] || complain 'a size is taken for a flag'
-claim what_an_else_does_is_done_in_all_cases
-cat >"$top/round.c" <<'END'
-float sum(const float *s, float *p, float m, int n) {
-    float l = 0.0f;
-    for (int c = 0; c < n; c++) {
-        p[c] = expf(s[c] - m);
-        l += p[c];
-    }
-    return l;
-}
-END
-undone round.c 'l += p[c]' 'l += *p' 20
-claim a_pointer_that_stands_still_means_the_element_of_the_round
 undone right.cu 'keep<<<H, 128>>>(V' 'keep<<<1, 128>>>(V' 50
 claim a_kernel_is_launched_as_it_is_elsewhere
 undone right.cu $'        m = top;\n' '' 60

@@ -1,5 +1,5 @@
-# undone.sh: sourced by own_gaps, own_missing, own_dropped, own_elements, own_parts, own_tiles, own_limits, own_skips,
-# own_ragged, own_strides, own_lengths, own_sums, own_pairs, own_macros, own_sisters, own_walks, own_weights,
+# undone.sh: sourced by own_gaps, own_missing, own_beside, own_dropped, own_elements, own_parts, own_tiles, own_limits,
+# own_skips, own_ragged, own_strides, own_lengths, own_sums, own_pairs, own_macros, own_sisters, own_walks, own_weights,
 # own_offsets, own_unread, own_common, own_rounds, own_anew, own_spans, own_memory, own_misread and own_misplaced: a
 # right file in $top, and a slip in it that a change undoes. `likely` is how far down the list it may stand.
 # shellcheck shell=bash disable=SC2154

@@ -28,6 +28,11 @@ static void the_likelier_change_comes_first(void **state) {
     before(replaced("comparison", "if (n > most) return;", ">", ">="),
            replaced("one off", "if (n > most) return;", "most", "most - 1"));
     before(plain, replaced("constant", "x = a - b;", "b", "0"));  // x - 0 is x
+    lab_edit flag = placed("constant", "int failed = 1;", "1", "0"),
+             status = placed("negation", "return failed ? ATTN_NO_MEMORY : ATTN_OK;", "failed", "!failed"),
+             arms = placed("exchanged", "return failed ? ATTN_NO_MEMORY : ATTN_OK;", "ATTN_NO_MEMORY : ATTN_OK",
+                           "ATTN_OK : ATTN_NO_MEMORY");
+    before(flag, status), before(flag, arms);
     before(replaced("name", "x = a - b;", "a", "c"), replaced("never", "if (wide) {", "wide", "0"));
     lab_edit factor = replaced("constant", "x = a * 2;", "2", "1"),
              summand = replaced("constant", "x = a + 2;", "2", "1");

@@ -82,6 +82,16 @@ static bool is_twice_a_side(const edits *e, const variable *v, const change *c) 
     return false;
 }
 
+// int failed = 1; ... if (failed) continue; is a flag, and no size.
+static bool is_flag(const edits *e, int number) {
+    const unit *u = &e->u;
+    const variable *v = &e->variables[number];
+    if (v->value_end - v->value != 1 || !(is(u, v->value, "0") || is(u, v->value, "1"))) return false;
+    for (const int *at = e->stands ? e->stands[number] : NULL; at && *at >= 0; at++)
+        if (is(u, *at - 1, "!") || (is(u, *at - 1, "(") && is(u, *at + 1, ")")) || is(u, *at + 1, "?")) return true;
+    return false;
+}
+
 // A whole number that a function of the host sets once and for all; in a kernel it is more often an index.
 static bool in_size(const edits *e, const change *c) {
     const int s = edits_statement_of(e, c);
@@ -90,7 +100,7 @@ static bool in_size(const edits *e, const change *c) {
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
         int reads = 0;
-        if (v->is_loop || v->type.base != BASE_INT || v->type.pointers) continue;
+        if (v->is_loop || v->type.base != BASE_INT || v->type.pointers || is_flag(e, i)) continue;
         const bool begins = c->at >= v->value && c->at < v->value_end;
         if (!begins && !sets_here(e, v, c) && !sets_under_condition(e, st, v, c)) continue;
         if (begins && is_twice_a_side(e, v, c)) return false;

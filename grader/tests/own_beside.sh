@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# own_beside.sh: what another line, or the place beside it, says of a slip: a size that a call says, a factor of the next
+# argument, what a thread has elsewhere, the element of this round, the other half of an if, a flag that begins wrong
+# (grader/repair/edits: constants, regrouped, shares, reads, conditions, shared). TAP.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# shellcheck source=grader/tests/undone.sh
+source grader/tests/undone.sh
+likely=60
+
+cat >"$top/sizes.cu" <<'END'
+template <int D> int go(float *C, int n);
+int run(float *C, int n) {
+    if (n <= 32) return go<32>(C, n);
+    if (n <= 64) return go<64>(C, n);
+    return go<128>(C, n);
+}
+END
+undone sizes.cu 'n <= 64' 'n < 128' 20
+claim a_question_asks_as_far_as_what_it_calls_goes
+
+cat >"$top/heads.cu" <<'END'
+int product(float *C, const float *A, const float *B, int batch, int m, int n);
+int chain(float *S, float *O, const float *Q, const float *K, const float *V, int batch, int heads, int rows, int n) {
+    if (product(S, Q, K, batch * heads, rows, n)) return 1;
+    return product(O, S, V, batch * heads, rows, n);
+}
+END
+undone heads.cu $'batch * heads, rows, n)) return 1;\n    return product(O, S, V, batch * heads, rows' \
+    $'batch, heads * rows, n)) return 1;\n    return product(O, S, V, batch, heads * rows'
+claim a_factor_belongs_to_the_argument_beside_it
+
+cat >"$top/lanes.cu" <<'END'
+__global__ void store(float *O, const float *V, int D, float p) {
+    const int lane = threadIdx.x % 32;
+    float o[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+    for (int i = 0; i < 4; i++)
+        if (lane + 32 * i < D) o[i] += p * V[blockIdx.x * D + lane + 32 * i];
+    for (int i = 0; i < 4; i++)
+        if (lane + 32 * i < D) O[blockIdx.x * D + lane + 32 * i] = o[i];
+}
+END
+undone lanes.cu $'if (lane + 32 * i < D) o[i] += p * V[blockIdx.x * D + lane + 32 * i]' \
+    'if (4 * lane + i < D) o[i] += p * V[blockIdx.x * D + 4 * lane + i]' 20
+claim a_thread_has_in_each_place_what_it_has_elsewhere
+
+cat >"$top/never.cu" <<'END'
+template <bool TURNED> __global__ void add(float *C, const float *A, int m) {
+    if (0) {
+        C[threadIdx.x] = A[threadIdx.x];
+    } else {
+        C[threadIdx.x] += A[threadIdx.x];
+    }
+}
+END
+undone never.cu 'if (0)' 'if (TURNED)' 20
+build/bin/edits "$top/wrong.cu" "$top/out.cu" "$top/table.tsv" --limit 3000
+[[ ! $(awk -F '\t' '$8 == "!m"' "$top/table.tsv") ]] || complain 'a size is taken for a flag'
+claim what_an_else_does_is_done_in_all_cases
+
+cat >"$top/round.c" <<'END'
+float sum(const float *s, float *p, float m, int n) {
+    float l = 0.0f;
+    for (int c = 0; c < n; c++) {
+        p[c] = expf(s[c] - m);
+        l += p[c];
+    }
+    return l;
+}
+END
+undone round.c 'l += p[c]' 'l += *p' 20
+claim a_pointer_that_stands_still_means_the_element_of_the_round
+
+cat >"$top/flag.c" <<'END'
+int open_room(int n);
+int attend(float *o, int heads, int tile) {
+    int failed = 0;
+#pragma omp parallel for reduction(| : failed)
+    for (int h = 0; h < heads; h++) {
+        failed |= !open_room(tile);
+        if (!failed) o[h] = 1.0f;
+    }
+    return failed ? 1 : 0;
+}
+END
+undone flag.c 'failed = 0' 'failed = 1' 60
+build/bin/edits "$top/wrong.c" "$top/out.c" "$top/table.tsv" --limit 3000
+[[ $(awk -F '\t' '$8 == "0" && $9 == "1" {print $12}' "$top/table.tsv") == 0 ]] || complain 'a flag is taken for a size'
+claim a_flag_is_no_size
+plan
