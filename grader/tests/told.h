@@ -68,7 +68,7 @@ static inline void expect(const char *sentence) {
 // How much a number grows with each of its keys: as a key's weight of 0.25 in all of them, or times as much.
 static inline void grow(const lab_number *x, int first, int second, int third, int fourth) {
     const int times[KEYS] = {first, second, third, fourth};
-    for (int j = 0; j < KEYS; j++) world.gain[(x - world.number) * KEYS + j] = 0.5f * (float)times[j];
+    for (int j = 0; j < KEYS; j++) world.gain[(x - world.number) * KEYS + j] = 0.25f * (float)times[j];
     world.d.gain = world.gain;
 }
 

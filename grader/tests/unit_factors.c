@@ -13,6 +13,9 @@ static void keys_that_count_twice(void **state) {
         grow(x, 1, 1, 2, 2), store(t, x);
     }
     expect("line 20, in f, adds keys 2 and 3 up 2 times, and keys 0 and 1 once");
+    for (int k = 0; k < ROOM * KEYS; k++) world.gain[k] *= 0.2f;  // none of them counts once
+    expect("line 20, in f, lets keys 2 and 3 count 2 times as much as keys 0 and 1: in one sum each key counts "
+           "exp(s - m), and that times the same factor, or none");
     for (int t = 0; t < 2; t++) grow(&world.number[4 + t], 2, 2, 4, 3);  // it is another factor
     expect("");
     for (int t = 0; t < 2; t++) grow(&world.number[4 + t], 3, 3, 3, 3);  // no key counts more than another one

@@ -43,6 +43,26 @@ static counts count(const lab_depends *d, number x) {
     return c;
 }
 
+// Keys that count once are in the sum as they are, exp(s - m) with the largest score or without one, or divided by all.
+// Otherwise nobody knows whether a key is added twice, or another one has a factor that it must not have.
+static int is_counted(const lab_depends *d, number x, const counts *c) {
+    static const double NEAR = 0.01;
+    const int row = row_of(x), n = d->count[LAB_OF_VALUES];
+    double once = 0, seen = 0, all = 0, sum = 0;
+    for (int j = 0; j < n; j++) {
+        const double weight = d->weight[row * n + j];
+        if (weight > all) all = weight;
+        if (!lab_set_has(&x->of[LAB_OF_VALUES], j)) continue;
+        if (lab_set_has(&c->less, j)) once = share_of(d, (size_t)(x - d->number), row, j);
+        if (weight > seen) seen = weight;
+        sum += weight * (lab_set_has(&c->more, j) ? c->times : 1);
+    }
+    const double may_be[] = {1, 1 / all, 1 / seen, 1 / sum, d->mass ? exp(d->mass[row]) : 1};
+    for (size_t i = 0; i < sizeof may_be / sizeof *may_be; i++)
+        if (fabs(once - may_be[i]) < NEAR * may_be[i]) return 1;
+    return 0;
+}
+
 static int is_of(number x, number of, const counts *c, const counts *all) {
     return is_of_block(x, of) && same(x, of, LAB_OF_COLUMNS) && same(x, of, LAB_OF_QUERIES) && c->times == all->times &&
            lab_set_within(&c->more, &all->more) && lab_set_within(&c->less, &all->less);
@@ -68,8 +88,11 @@ int lab_counted_twice(const lab_depends *d, char *text, size_t size) {
         const counts c = count(d, x);
         if (!c.times || !is_of(x, store, &c, &all)) continue;
         words(d->one, &all.more, more, sizeof more), words(d->one, &all.less, less, sizeof less);
-        snprintf(text, size, "line %d, in %s, adds %s up %.0f times, and %s once", line_of(d, x)->line,
-                 line_of(d, x)->function, more, all.times, less);
+        snprintf(text, size,
+                 is_counted(d, x, &c) ? "line %d, in %s, adds %s up %.0f times, and %s once"
+                                      : "line %d, in %s, lets %s count %.0f times as much as %s: in one sum each key "
+                                        "counts exp(s - m), and that times the same factor, or none",
+                 line_of(d, x)->line, line_of(d, x)->function, more, all.times, less);
         return 1;
     }
     return 0;
