@@ -71,6 +71,19 @@ END
 undone round.c 'l += p[c]' 'l += *p' 20
 claim a_pointer_that_stands_still_means_the_element_of_the_round
 
+cat >"$top/dims.cu" <<'END'
+enum { G = 16, EACH = 8 };
+__global__ void scores(float *s, const float *Q, const float *k, int seq, int dim) {
+    const int D = dim, r = threadIdx.x % G;
+    float q[EACH], sum = 0.0f;
+    for (int e = 0; e < EACH; e++) q[e] = r + e * G < D ? Q[r + e * G] : 0.0f;
+    for (int e = 0; r + e * G < D; e++) sum += q[e] * k[r + e * G];
+    if (r < seq) s[r] = sum;
+}
+END
+undone dims.cu 'int e = 0; r + e * G < D' 'int e = 0; e < G' 50
+claim a_walk_over_dims_ends_where_the_row_does
+
 cat >"$top/flag.c" <<'END'
 int open_room(int n);
 int attend(float *o, int heads, int tile) {

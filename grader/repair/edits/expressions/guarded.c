@@ -16,19 +16,21 @@ static bool names(const edits *e, int first, int end, const char *name) {
 }
 
 // What is made of the counter is below a size that the bound names, or that the function is given; where the bound is a
-// constant, one that nobody reads.
+// constant, one that nobody reads, or that the function compares with the same sum elsewhere.
 static void until(edits *e, int place, const expression *asks, int first, int end) {
     const function *f = &e->functions[e->statements[e->places[place].statement].function];
     const ingredient index = {.first = first, .end = end};
     const bool quotient = is_operator(e, edits_bare(asks->b), "/");
+    const char *text = edits_text(e, f->body, f->end);
     if (!edits_usable(e, &index, asks->first)) return;
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
         const bool given = v->is_parameter && v->from == f->body && (quotient || edits_is_unread(e, v));
+        const char *question = format(&e->u, "%s < %s", edits_text(e, first, end), v->name);
         if (edits_is_whole(v->type) && !v->is_global && !v->is_loop && edits_sees(e, v, asks->first) &&
-            (given || names(e, asks->b->first, asks->b->end, v->name)) && !names(e, first, end, v->name))
-            edits_replace(e, place, ROUNDS, "guarded", asks->first, asks->end, "%s < %s", edits_text(e, first, end),
-                          v->name);
+            (given || strstr(text, question) || names(e, asks->b->first, asks->b->end, v->name)) &&
+            !names(e, first, end, v->name))
+            edits_replace(e, place, ROUNDS, "guarded", asks->first, asks->end, "%s", question);
     }
 }
 
