@@ -63,12 +63,31 @@ static int was_added_to(const lab_symptom *s, char *text, size_t size) {
     return 1;
 }
 
+#define BY_HEAD                                                                                                        \
+    "matches lengths[h] in place of lengths[b]: there is one length for each sequence, and the threads of all "        \
+    "sequences "                                                                                                       \
+    "write to that of a head"
+
+// The first H places hold lengths of other sequences, and nobody has written the others.
+static int written_by_head(const lab_symptom *s) {
+    const int B = s->shape.batch, H = s->shape.heads;
+    int others = 0;
+    for (int b = 0; b < B; b++) {
+        int known = b >= H && is_poison(s->got + b);
+        for (int of = 0; of < B && b < H; of++) known |= s->got[b] == s->want[of];
+        if (!known) return 0;
+        others += b < H && s->got[b] != s->want[b];
+    }
+    return H < B && others;
+}
+
 // The first lengths are right, and nobody has written the others: how many are written?
 static int count_tokens_else(const lab_symptom *s, char *text, size_t size) {
     const int B = s->shape.batch, H = s->shape.heads;
     int n = 0;
     for (int b = 0; b < B; b++)
         if (s->got[b] < 0) return was_added_to(s, text, size);
+    if (written_by_head(s)) return lab_guess(s->guesses, BY_HEAD, text, size);
     while (n < B && s->got[n] == s->want[n]) n++;
     for (int b = n; b < B; b++)
         if (!is_poison(s->got + b)) return 0;

@@ -1,9 +1,10 @@
-// source_returns.c: a function that has a value, and no return: what it gives back is what happens to lie there. C++ may
-// even go on in whatever function stands behind it, whose crash is then reported.
+// source_returns.c: a function that has a value, and no return, or none at its end: what it gives back is what happens to
+// lie there. C++ may even go on in whatever function stands behind it, whose crash is then reported.
 #include "source_hints.h"
 #include "source_lines.h"
 
 #include <stdio.h>
+#include <string.h>
 
 // __device__ and the like say nothing of a value: a constructor has its name besides, and no more.
 static int is_type_or_name(const char *word) {
@@ -47,6 +48,25 @@ static int leaves(const char *text, const char *name, const char *body, const ch
     return has_macro(text, body, end) || lab_is_word_at(text, name, "main");
 }
 
+// The last statement, if it does something and then the function ends: a call, an assignment. NULL: it is another one.
+static const char *last_statement(const char *text, const char *body, const char *end) {
+    static const char *const others[] = {"return", "goto",   "throw", "if",     "else",
+                                         "for",    "while",  "do",    "switch", "asm",
+                                         "abort",  "assert", "exit",  "__trap", "__builtin_unreachable"};
+    const char *at = end - 1;
+    while (at > body && strchr(" \t\n", *at)) at--;
+    if (*at != ';') return NULL;
+    const char *semicolon = at;
+    for (int depth = 0; at > body; at--) {
+        depth += at[-1] == ')', depth -= at[-1] == '(';
+        if (!depth && strchr(";{}", at[-1])) break;
+    }
+    at = lab_skip_blanks(at);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (lab_has_word(at, semicolon, others[i])) return NULL;
+    return lab_is_word(*at) && !has_macro(text, at, semicolon) ? at : NULL;
+}
+
 int lab_hint_of_returns(const char *text, int from, int to, char *sentence, size_t size) {
     const char *start = lab_line_at(text, from), *behind = lab_line_at(text, to + 1);
     for (const char *head = start; head && (!behind || head < behind);) {
@@ -58,6 +78,13 @@ int lab_hint_of_returns(const char *text, int from, int to, char *sentence, size
             if (end && !leaves(text, name, body, end)) {
                 snprintf(sentence, size, "%.*s, in line %d, is to give something back, and there is no return in it",
                          (int)(open - name), name, lab_line_of(text, head));
+                return LAB_HINT_CAUSE;
+            }
+            const char *last = end && !lab_is_word_at(text, name, "main") ? last_statement(text, body, end) : NULL;
+            if (last) {
+                snprintf(sentence, size,
+                         "%.*s, in line %d, is to give something back, and ends without a return, behind line %d",
+                         (int)(open - name), name, lab_line_of(text, head), lab_line_of(text, last));
                 return LAB_HINT_CAUSE;
             }
         }

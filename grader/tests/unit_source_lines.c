@@ -172,6 +172,14 @@ static void a_function_that_gives_nothing_back_is_seen(void **state) {
         {"static __device__ parts(float *base) {", "    q = base;", NULL},
         {"static __device__ float f(int n) {", "    if (n) return 1;", NULL},
         {"#define DONE(n) \\\n    return n\nint f(int n) {", "    DONE(n);", NULL},
+        {"#define TRY(x) if (x) return 1\nint f(int n) {", "    TRY(n);\n    g(n);",
+         "f, in line 3, is to give something back, and ends without a return, behind line 5"},
+        {"int f(int n) {", "    if (n) return 1;\n    x[n] = (n ? 1 : 2);", "ends without a return, behind line 4"},
+        {"int f(int n) {", "    if (n) return 1;\n    __trap();", NULL},
+        {"int f(int n) {", "    if (n) return 1;\n    else g(n);", NULL},
+        {"int f(int n) {", "    for (;;) if (n++) return 1;", NULL},
+        {"int f(int n) {", "    while (1) {\n        if (n++) return 1;\n    }", NULL},
+        {"int f(int n) {", "    g([&] { return 1; });\n    return n;", NULL},
         {"int main(void) {", "    n++;", NULL},
         {"static void f(int n) {", "    n++;", NULL},
         {"static __global__ void f(int n) {", "    n++;", NULL},
@@ -181,7 +189,7 @@ static void a_function_that_gives_nothing_back_is_seen(void **state) {
         {"enum { N = (1) };", "", NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char file[300];
+        char file[400];
         snprintf(file, sizeof file, "int x;\n%s\n%s\n}\n", rows[i].head, rows[i].body);
         as_the_row_says(lab_hint_of_returns(file, 1, 100, sentence, sizeof sentence) != LAB_HINT_NONE, rows[i].says, i);
     }
