@@ -93,7 +93,7 @@ ORACLE(rescale) {
             const double o = in[1][r * D + d];
             *out++ = mistake == 9 && d == D - 1            ? o
                      : mistake == 10 && !d                 ? o
-                     : mistake == 2 || (mistake == 5 && d) ? (mistake == 2 && extra[0] ? NAN : o)
+                     : mistake == 2 || (mistake == 5 && d) ? o
                      : mistake == 4                        ? o / alpha
                      : mistake == 14                       ? o / in[2][r]
                      : mistake == 20                       ? o * exp(-grown)
@@ -133,8 +133,8 @@ static int rescale_else(const lab_symptom *s, char *text, size_t size) {
            lab_explain_formula(s, &o, text, size) || lab_explain_formula(s, &l, text, size);
 }
 KNOWN_OR(
-    rescale, rescale_else, "o is rescaled and l is not: both hold terms exp(s_j - m_old)",
-    "l is rescaled and o is not: both hold terms exp(s_j - m_old)",
+    rescale, rescale_else, "matches o rescaled and l not: both hold terms exp(s_j - m_old)",
+    "matches l rescaled and o not: both hold terms exp(s_j - m_old)",
     "matches exp(m_new - m_old): alpha is exp(m_old - m_new), at most 1",
     "o is divided by alpha, as the paper prints: it must be multiplied", "only o[0] is rescaled: o has D elements",
     "l is multiplied by alpha D times: once, outside of the loop over d",

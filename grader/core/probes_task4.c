@@ -232,8 +232,8 @@ static int rescale_else(const lab_symptom *s, char *text, size_t size) {
     return lab_explain_two_exponentials(s, "o[e]", text, size) || lab_explain_formula(s, &o, text, size) ||
            lab_explain_formula(s, &l, text, size);
 }
-KNOWN_OR(rescale, rescale_else, "o is rescaled and l is not: both hold terms exp(s_j - m_old)",
-         "l is rescaled and o is not: both hold terms exp(s_j - m_old)",
+KNOWN_OR(rescale, rescale_else, "matches o rescaled and l not: both hold terms exp(s_j - m_old)",
+         "matches l rescaled and o not: both hold terms exp(s_j - m_old)",
          "matches exp(m_new - m_old): alpha is exp(m_old - m_new), at most 1",
          "l and o stay as they were: multiply both by exp(m_old - m_new), while row->m is still m_old",
          "l and o begin anew with 0 where the max grows: both are multiplied by exp(m_old - m_new)");

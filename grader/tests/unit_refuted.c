@@ -48,8 +48,30 @@ static void what_is_seen_is_not_ruled_out(void **state) {
     assert_false(lab_is_refuted("2.1", mixed));
 }
 
+// o is left alone where l is 0: that looks as if it were never rescaled, also where no tile has given anything.
+static void o_that_is_left_alone_at_times_is_rescaled(void **state) {
+    (void)state;
+    static const char never[] = "matches l rescaled and o not: both hold terms exp(s_j - m_old)";
+    static const char *const asked[] = {"nothing_is_left_of_what_no_tile_has_given",
+                                        "l_and_o_are_rescaled_when_the_max_grows"};
+    const lab_case *c = lab_task_find("task3")->todos;
+    for (int i = 0; i < 2; i++) {
+        begin_claim("task3", asked[i]);
+        const size_t D = wrong.shape.head_dim;
+        for (size_t k = 0; k < wrong.n; k++)
+            if (k % (D + 1) < D) wrong.got[k] = wrong.in[1][k / (D + 1) * D + k % (D + 1)];
+        is_among_what_fits(never);
+        release(state);
+    }
+    assert_false(lab_is_refuted("3.4", never));
+    while (strcmp(c->claim, asked[1])) c++;
+    lab_refuted_keep(c, 7);
+    assert_true(lab_is_refuted("3.4", never));
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {cmocka_unit_test_teardown(a_claim_that_holds_rules_a_mistake_out, release),
-                                        cmocka_unit_test_teardown(what_is_seen_is_not_ruled_out, release)};
+                                        cmocka_unit_test_teardown(what_is_seen_is_not_ruled_out, release),
+                                        cmocka_unit_test_teardown(o_that_is_left_alone_at_times_is_rescaled, release)};
     return cmocka_run_group_tests_name("refuted", claims, NULL, NULL);
 }
