@@ -128,15 +128,8 @@ static int is_of_first(const char *text, const lab_loop *l, char *sentence, size
         if (other && other < set[i].end) continue;
         snprintf(row, sizeof row, "%s[%s]", array, l->name);
         const char *used = strstr(l->body, row);
-        char again[3][LONGEST + 4];
-        snprintf(again[0], sizeof again[0], "%s =", name), snprintf(again[1], sizeof again[1], "%s +=", name);
-        snprintf(again[2], sizeof again[2], "%s *=", name);
-        int changed = 0;
-        for (int k = 0; k < 3; k++) {
-            const char *at = strstr(set[i].end, again[k]);
-            changed |= at && at < end && !lab_is_word(at[-1]);
-        }
-        if (changed || !used || used >= l->end || !lab_has_word(l->body, l->end, name)) continue;
+        if (lab_may_change(set[i].end, end, name) || !used || used >= l->end || !lab_has_word(l->body, l->end, name))
+            continue;
         snprintf(sentence, size,
                  "line %d: %s is made of %s[0], the first one's, and the loop of line %d uses it for every %s. Make it "
                  "of %s, in each round",

@@ -111,6 +111,8 @@ static void what_belongs_to_a_round_is_made_in_each(void **state) {
     expect(
         lab_hint_of_anew, "float keep = expf(s[0] - e);\n    for (int r = 0; r < n; r++) o[r] = keep * s[r];",
         "line 4: keep is made of s[0], the first one's, and the loop of line 5 uses it for every r. Make it of s[r]");
+    expect(lab_hint_of_anew, "float keep = s[0];\n    for (int r = 1; r < n; r++) join(keep, l, s[r]);",
+           NULL);  // it may be a reference
     expect(lab_hint_of_anew, "float top = fmaxf(s[1], s[0]);\n    for (int w = 0; w < 2; w++) l += expf(s[w] - top);",
            NULL);
     expect(lab_hint_of_anew, "float top = fmaxf(s[0], s[1]);\n    for (int w = 0; w < 2; w++) l += expf(s[w] - top);",
