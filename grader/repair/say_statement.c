@@ -87,6 +87,18 @@ static void say_no_key(const lab_edit *e, const char *lines, char *text, size_t 
              lines, e->function, e->was, (int)(strchr(e->now, ')') + 1 - e->now), e->now, last + 1);
 }
 
+// const float own = m; m = max_of(m); if (own < m) l *= expf(own - m);  in place of m = max_of(m)
+static void say_own_maximum(const lab_edit *e, const char *lines, char *text, size_t size) {
+    const char *first = strstr(e->now, "; "), *last = strstr(e->now, "if (own < ");
+    const int name = (int)strcspn(last + 10, ")");
+    const char *sum = last + 10 + name + 2;
+    snprintf(text, size,
+             "%s, in %s, makes %.*s the maximum of all, and %.*s still counts from that of its own:\n%s\n"
+             "With `%.*s` before it and `%s` behind it,",
+             lines, e->function, name, last + 10, (int)strcspn(sum, " "), sum, e->was, (int)(first + 1 - e->now),
+             e->now, last);
+}
+
 static void say_divided(const lab_edit *e, const char *lines, char *text, size_t size) {
     snprintf(text, size, "%s, in %s, keeps threads away from what all of them do together:\n%s\nWithout the if,", lines,
              e->function, e->whole);
@@ -134,6 +146,8 @@ int lab_say_kind(const lab_repair_ask *ask, const lab_edit *e, const char *lines
         say_together(e, text, size);
     else if (is(e->kind, "around"))
         say_around(e, lines, text, size);
+    else if (is(e->kind, "own maximum"))
+        say_own_maximum(e, lines, text, size);
     else if (is(e->kind, "first round"))
         say_first_round(e, lines, text, size);
     else if (is(e->kind, "before rest"))

@@ -2,7 +2,7 @@
 # own_sums.sh: a sum that stays what it began with, beside one that is brought up to date, and one that nobody stores:
 # the missing statement is among the likeliest changes (grader/repair/edits: summed, stored), and the text says what is
 # computed and not read, or read and not computed (unused). Terms that differ in x, y, z and w (letters), and how many
-# tiles all heads have (rounds_up). TAP.
+# tiles all heads have (rounds_up). Sums of parts and of threads, each brought to the maximum of all (brought). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
@@ -200,4 +200,37 @@ undone mean.cu '(keep * l / sum)' '(l / sum)' 20
 sed 's/mean = mean.*/mean = (mean * (keep * l) + p * v[j]) \/ sum;/' "$top/mean.cu" >"$top/over.cu"
 undone over.cu '(keep * l)' 'l' 20
 claim what_an_average_weighs_is_brought_to_the_new_maximum
+cat >"$top/brought.cu" <<'E'
+__global__ void rows(float *P, const float *S, float *room, int n) {
+    float m = -INFINITY, l = 0.0f;
+    walk(m, l, S, n);
+    const float own = m; m = max_of(m, room); if (own < m) l *= expf(own - m);
+    l = sum_of(l, room);
+    P[0] = expf(S[0] - m) / l;
+}
+__global__ void handed(float *P, const float *S, float *room, int n) {
+    float m = -INFINITY, l = 0.0f;
+    walk(m, l, S, n);
+    const float all = max_of(m, room);
+    const float sum = sum_of(l * expf(m - all), room);
+    P[0] = expf(S[0] - all) / sum;
+}
+void parts(float *P, const float *ms, const part *all, int warps) {
+    float m = -INFINITY, l = 0.0f, z = 0.0f, top = -INFINITY;
+    for (int w = 0; w < warps; w++) m = fmaxf(m, ms[w]);
+    for (int i = 0; i < warps; i++) l += all[i].l * expf(ms[i] - m);
+    for (int w = 0; w < warps; w++) {
+        z *= expf(top - fmaxf(top, ms[w])), top = fmaxf(top, ms[w]);
+        z += all[w].l * expf(ms[w] - top);
+    }
+    P[0] = l + z;
+}
+E
+undone brought.cu 'const float own = m; m = max_of(m, room); if (own < m) l *= expf(own - m);' 'm = max_of(m, room);' 40
+undone brought.cu 'l * expf(m - all)' 'l' 40
+undone brought.cu 'all[i].l * expf(ms[i] - m)' 'all[i].l' 40
+undone brought.cu 'z *= expf(top - fmaxf(top, ms[w])), top = fmaxf(top, ms[w]);
+        z += all[w].l * expf(ms[w] - top);' 'top = fmaxf(top, ms[w]);
+        z += all[w].l;' 40
+claim whoever_joins_maxima_brings_the_sums_to_theirs
 plan

@@ -193,6 +193,11 @@ static void what_begins_again_and_a_score_without_a_key_are_said(void **state) {
     e = replaced("no key", "for (;;) s += x;", "for (;;) s += x;", "if (tid < n) for (;;) s += x; else s = -INFINITY;");
     lab_say_edit(&ask, &e, text, sizeof text);
     assert_says(text, "With `if (tid < n)` before it and `else s = -INFINITY;` behind it,");
+    e = replaced("own maximum", "m = max_of(m);", "m = max_of(m);",
+                 "const float own = m; m = max_of(m); if (own < m) l *= expf(own - m);");
+    lab_say_edit(&ask, &e, text, sizeof text);
+    assert_says(text, "makes m the maximum of all, and l still counts from that of its own:");
+    assert_says(text, "With `const float own = m;` before it and `if (own < m) l *= expf(own - m);` behind it,");
 }
 
 int main(void) {

@@ -163,7 +163,7 @@ void edits_make_changes(edits *e) {
     edits_change_loops(e);
     edits_change_nests(e);
     edits_change_ends(e);
-    edits_change_macros(e), edits_change_forgotten(e), edits_change_magnitudes(e);
+    edits_change_macros(e), edits_change_forgotten(e), edits_change_magnitudes(e), edits_change_brought(e);
     edits_change_kept(e);
     edits_change_pairs(e);
     edits_change_orders(e);

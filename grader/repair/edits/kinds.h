@@ -21,6 +21,7 @@ void edits_change_extents(edits *e, int place);
 void edits_change_clamped(edits *e, int place, expression *x);
 void edits_change_asked(edits *e, int place, expression *x);
 void edits_change_negative(edits *e);
+void edits_change_brought(edits *e);
 void edits_change_untouched(edits *e);
 void edits_change_undivided(edits *e, int place, expression *x);
 void edits_change_pitches(edits *e, int place, expression *x);
