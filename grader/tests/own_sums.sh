@@ -229,6 +229,9 @@ E
 undone brought.cu 'const float own = m; m = max_of(m, room); if (own < m) l *= expf(own - m);' 'm = max_of(m, room);' 40
 undone brought.cu 'l * expf(m - all)' 'l' 40
 undone brought.cu 'all[i].l * expf(ms[i] - m)' 'all[i].l' 40
+sed 's/for (int w = 0; w < warps; w++) m = .*/for (int w = 0; w < warps; w++)\n        if (ms[w] > m) m = ms[w];/' \
+    "$top/brought.cu" >"$top/asked.cu"
+undone asked.cu 'all[i].l * expf(ms[i] - m)' 'all[i].l' 40
 undone brought.cu 'z *= expf(top - fmaxf(top, ms[w])), top = fmaxf(top, ms[w]);
         z += all[w].l * expf(ms[w] - top);' 'top = fmaxf(top, ms[w]);
         z += all[w].l;' 40

@@ -75,12 +75,24 @@ static bool is_subtracted(const edits *e, const function *f, const char *max) {
     return false;
 }
 
+// if (s > m) m = s;
+static bool is_asked(edits *e, int place, const expression *x) {
+    const int around = e->statements[e->places[place].statement].parent;
+    for (int p = place - 1; p >= 0 && around >= 0 && e->statements[around].kind == S_IF; p--) {
+        const expression *asks = e->places[p].statement == around ? edits_bare(e->places[p].tree) : NULL;
+        if (!asks || e->places[p].kind != P_CONDITION) continue;
+        return is_operator(e, asks, "<>") && ((reads_alike(e, asks->a, x->b) && reads_alike(e, asks->b, x->a)) ||
+                                              (reads_alike(e, asks->b, x->b) && reads_alike(e, asks->a, x->a)));
+    }
+    return false;
+}
+
 static bool is_raised(edits *e, int place, raised *r) {
     const expression *x = e->places[place].tree;
     if (e->places[place].kind != P_STATEMENT || !x || x->kind != E_ASSIGN || !is(&e->u, x->op, "=") ||
         x->op_end != x->op + 1 || x->a->kind != E_NAME || !edits_is_real(edits_type_of(e, x->a)))
         return false;
-    const expression *other = other_of(e, x->a, x->b);
+    const expression *other = is_asked(e, place, x) ? x->b : other_of(e, x->a, x->b);
     *r = (raised){place, x->a, other && is_element(other) ? other : NULL};
     if (r->other) return true;
     if (other && has_call(e, other, "shfl")) return true;
