@@ -1,7 +1,9 @@
-// source_groups.c: of a race: groups of threads that each have numbers of their own, and a place for each warp alone.
+// source_groups.c: of a race: groups of threads that each have numbers of their own, and a place for each warp alone; or warps
+// that have, and one place for all.
 //
 //     const int team = threadIdx.x / 8, me = threadIdx.x % 8;
 //     sums[threadIdx.x / 32][me] = sum;         four teams store there: sums[team][me]
+//     float *p = all;  ...  p[lane] = sum;       all warps store there: all + warp * 32
 #include "source_constants.h"
 #include "source_hints.h"
 #include "source_kinds.h"
@@ -10,6 +12,7 @@
 #include "source_settings.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LONGEST = LAB_LONGEST_WORD };
@@ -95,6 +98,97 @@ static void say_reader(const char *text, const char *function, const char *behin
         return;
     }
 }
+
+// ---- One place for all warps
+
+typedef struct {
+    const char *number;  // of which a warp is told: threadIdx.y, or threadIdx where blocks have one dimension
+    lab_names names;
+} of_warp;
+
+static int is_varying(const char *from, const char *to, const of_warp *w) {
+    return lab_has_word(from, to, w->number) || lab_has_one_of(from, to, &w->names);
+}
+
+// The names that another warp has another number in, and those of which nobody knows that.
+static void find_names(const char *text, const lab_setting set[], int n, of_warp *w) {
+    const int flat = !strchr(w->number, '.');
+    for (int pass = 0; pass < 3; pass++)
+        for (int i = 0; i < n; i++) {
+            const long first = flat && set[i].op == '=' ? value_in(text, set, n, &set[i], 0) : -1;
+            const long second = first < 0 ? -1 : value_in(text, set, n, &set[i], 32);
+            if (second < 0
+                    ? is_varying(set[i].value, set[i].end, w) || lab_calls_unknown(text, set[i].value, set[i].end)
+                    : first != second)
+                lab_add_word(lab_last_word(&set[i]), set[i].left_end, &w->names);
+        }
+}
+
+// if (warp == 0), if (!warp), if (tid < 32): not all warps store. A question about rows or keys is none of these.
+static int chooses_warps(const char *text, const char *from, const char *to) {
+    if (lab_has_text(from, to, "==") || memchr(from, '!', (size_t)(to - from))) return 1;
+    const char *less = memchr(from, '<', (size_t)(to - from));
+    const lab_number number = {.text = text, .place = from};
+    lab_constants_begin();
+    return less && lab_number_of(&number, less + 1 + (less[1] == '='), to) >= 0;
+}
+
+static int is_asked(const char *text, const char *from, const char *at, const of_warp *w) {
+    for (const char *word = from; (word = strstr(word, "if (")) && word < at; word++) {
+        const char *close = lab_matching(word + 3);
+        if (!close || (is_varying(word, close, w) && chooses_warps(text, word + 4, close))) return 1;
+    }
+    return 0;
+}
+
+// The line that makes the array: float *NAME = ..., or __shared__ float NAME[...]. NULL: another function.
+static const char *made_at(const char *function, const char *at, const lab_setting set[], int n, const char *array) {
+    char name[LONGEST];
+    for (const char *shared = function; (shared = strstr(shared, "__shared__")) && shared < at; shared++)
+        if (lab_has_word(shared, shared + strcspn(shared, ";"), array)) return shared;
+    for (int i = 0; i < n; i++)
+        if (lab_name_set(&set[i], name) && !strcmp(name, array) && set[i].left[-1] == '*') return set[i].left;
+    return NULL;
+}
+
+// The first NAME[...] = on this line. NULL: there is none.
+static const char *first_store(const char *line, char array[LONGEST], const char **close) {
+    const char *end = line + strcspn(line, "\n"), *open;
+    for (const char *at = line, *behind; at < end; at = behind + (behind == at)) {
+        for (behind = at; lab_is_word(*behind);) behind++;
+        if (behind > at && *behind == '[' && lab_copy_word(at, behind, array) && is_stored(at, array, &open, close) &&
+            open == behind)
+            return at;
+    }
+    return NULL;
+}
+
+int lab_warps_share_a_place(const char *text, const char *report, char *sentence, size_t size) {
+    const char *write = strstr(report, "write thread ("), *place = write ? strstr(write, ".cu:") : NULL, *close;
+    const char *line = place ? lab_line_at(text, atoi(place + strlen(".cu:"))) : NULL;
+    const char *function = line ? lab_function_of(text, line) : NULL;
+    const char *read = strstr(report, "read thread (");
+    long y[2];
+    char array[LONGEST];
+    lab_setting set[LAB_MOST_SET];
+    if (!function || !read || sscanf(write, "write thread (%*d,%ld", &y[0]) != 1 ||
+        sscanf(read, "read thread (%*d,%ld", &y[1]) != 1)
+        return 0;
+    of_warp w = {.number = y[0] == y[1] ? "threadIdx" : "threadIdx.y"};
+    const char *at = first_store(line, array, &close);
+    const int n = at ? lab_settings_of(function, line, set) : LAB_MOST_SET;
+    if (n == LAB_MOST_SET) return 0;
+    find_names(text, set, n, &w);
+    if (w.names.n == LAB_MOST_VARYING || is_asked(text, function, at, &w) || is_varying(at, close, &w)) return 0;
+    const char *made = made_at(function, at, set, n, array);
+    return made && snprintf(sentence, size,
+                            "line %d: %s (line %d) is the same for all warps, and each of them stores its own numbers "
+                            "at %.*s: one warp overwrites what another one still reads, and no barrier helps. Give "
+                            "each warp a part of its own: its number times the length of a part further",
+                            lab_line_of(text, at), array, lab_line_of(text, made), (int)(close - at), at) > 0;
+}
+
+// ---- One place for the groups of a warp
 
 int lab_hint_of_groups(const char *text, const char *report, char *sentence, size_t size) {
     static const char start[] = "data race: shared ";

@@ -43,6 +43,8 @@ int lab_hint_of_transposing(const char *text, const char *report, char *sentence
 int lab_hint_of_blocks(const char *text, const char *report, char *sentence, size_t size);
 // Of a race in shared memory: do groups of threads store numbers of their own at one place? Asked by lab_hint_of_report.
 int lab_hint_of_groups(const char *text, const char *report, char *sentence, size_t size);
+// Of a race between warps: is the place that is stored to the same for all of them? Asked by lab_hint_of_warps.
+int lab_warps_share_a_place(const char *text, const char *report, char *sentence, size_t size);
 // A sum is set to 0 again where it is added to, so that one term remains: source_sums.c.
 int lab_hint_of_clearing(const char *text, int from, int to, char *sentence, size_t size);
 // What is kept over a loop is multiplied by the same number in each of its rounds: source_rescaled.c.

@@ -1,5 +1,5 @@
 // source_warps.c: a race between warps, where a barrier of a warp stands between the two lines: it holds up the threads of
-// one warp alone.
+// one warp alone. Where all warps store at the same place, no barrier helps (source_groups.c).
 #include "source_calls.h"
 #include "source_hints.h"
 #include "source_lines.h"
@@ -56,6 +56,7 @@ int lab_hint_of_warps(const char *text, const char *report, char *sentence, size
     }
     const char *warp = between(from, to, "__syncwarp("), *open = warp ? strchr(warp, '(') : NULL, *also;
     if (!warp || between(from, to, "__syncthreads(") || (open = lab_matching(open)) == NULL) return 0;
+    if (lab_warps_share_a_place(text, report, sentence, size)) return 1;
     const size_t used = (size_t)snprintf(
         sentence, size,
         "line %d: __syncwarp() holds up the threads of one warp alone, and lines %d and %d meet in shared memory from "

@@ -1,6 +1,6 @@
 // unit_source_blocks.c: a race between two blocks: who stores the same, and who counts while others read:
 // source_blocks.c; or who compares a place in the tile with the matrix: source_limits.c. Within a block: groups of
-// threads at one place, source_groups.c.
+// threads, or warps, at one place, source_groups.c.
 #include "unit.h"
 
 #include <stdio.h>
@@ -105,10 +105,53 @@ static void groups_that_store_at_the_place_of_their_warp_are_named(void **state)
     expect_teams("O[t] / 8", "warp * TEAM + me", "29,0,0", NULL);  // nobody knows
 }
 
+// Each warp has a row, and all of them store it at one place: no barrier helps. In a block of two dimensions y is the warp.
+static void expect_in_both(int flat, const char *made, const char *before, const char *place, const char *says) {
+    char text[700], report[300], said[600] = "";
+    snprintf(report, sizeof report,
+             "data race: shared p[1]; kernel f; write thread (%s,0) f.cu:7 in f; read thread (1,0,0) f.cu:9 in f; The "
+             "two threads are in different warps, and no __syncthreads() lies between the two accesses.",
+             flat ? "32,0" : "0,1");
+    snprintf(text, sizeof text,
+             "#define N 32\n__global__ void f(float *O, const float *s) {\n    extern __shared__ float base[];\n"
+             "    const int %s;\n    %s\n    %s\n"
+             "        p[%s] = expf(s[tid]);\n    __syncwarp();\n    O[tid] = p[N - 1 - lane];\n}\n",
+             flat ? "tid = threadIdx.x, lane = tid % N, warp = tid / N"
+                  : "lane = threadIdx.x, warp = threadIdx.y, tid = warp * N + lane",
+             made, before, place);
+    assert_true(lab_hint_of_warps(text, report, said, sizeof said));
+    assert_says(said, says ? says : "__syncwarp() holds up the threads of one warp alone, and lines 7 and 9 meet");
+}
+
+static void expect_warps(const char *made, const char *before, const char *place, const char *says) {
+    for (int flat = 0; flat < 2; flat++) expect_in_both(flat, made, before, place, says);
+}
+
+static void warps_that_store_at_one_place_are_named(void **state) {
+    (void)state;
+    static const char says[] =
+        "line 7: p (line 5) is the same for all warps, and each of them stores its own numbers at p[c]: one warp "
+        "overwrites what another one still reads, and no barrier helps. Give each warp a part of its own: its number "
+        "times the length of a part further";
+    static const char walk[] = "for (int c = lane; c < N; c += N)";
+    expect_warps("float *p = base + N;", walk, "c", says);
+    expect_warps("__shared__ float p[N];", walk, "c", says);
+    expect_warps("float *p = base + warp * N;", walk, "c", NULL);
+    expect_in_both(1, "float *p = base + threadIdx.x / 32 * N;", walk, "c", NULL);
+    expect_in_both(0, "float *p = base + threadIdx.y * N;", walk, "c", NULL);
+    expect_warps("float *p = base + N;", "for (int c = tid; c < N; c += 4 * N)", "c", NULL);
+    expect_warps("float *p = base + N;", "if (warp == 0)", "lane", NULL);
+    expect_warps("float *p = base + N;", "if (tid < 32)", "lane", NULL);
+    expect_warps("float *p = base + N;", walk, "warp * N + c", NULL);
+    expect_warps("float *p = base + N; const int row = warp + 4, n = s[0];", "if (row < n)", "lane",
+                 "line 7: p (line 5) is the same for all warps");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_that_store_the_same_are_named),
         cmocka_unit_test(groups_that_store_at_the_place_of_their_warp_are_named),
+        cmocka_unit_test(warps_that_store_at_one_place_are_named),
         cmocka_unit_test(a_place_in_the_tile_is_not_compared_with_the_matrix),
         cmocka_unit_test(a_length_is_counted_when_all_have_read_it),
     };
