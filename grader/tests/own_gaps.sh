@@ -171,7 +171,7 @@ undone right.cu 'size_t)b * z.heads + h' 'size_t)b + h'
 undone right.cu 't.past[b] + t.count[b]' 't.past[b] + t.seq'
 undone right.cu 't.past[b] + t.count[b]' 't.count[b]'
 claim fields_that_stand_for_each_of_many_are_tried
-undone right.cu 'full |= t' 'full = t' 100
+undone right.cu 'full |= t' 'full = t' 110
 claim what_is_found_in_one_round_holds_after_the_next
 undone right.cu 'fresh += !t' 'fresh += t'
 claim what_is_counted_is_asked_whether_it_is_nothing

@@ -153,7 +153,7 @@ static void change_root(edits *e, int place, expression *x) {
     const bool goes = only_keeps_away(e, st, x);
     edits_replace(e, place, goes ? 15 : 22, goes ? "always" : "condition", x->first, x->end, "1");
     const bool other = has_else(e, st);
-    edits_replace(e, place, other ? 12 : 30, other ? "never" : "condition", x->first, x->end, "0");
+    edits_replace(e, place, other ? 20 : 30, other ? "never" : "condition", x->first, x->end, "0");
     const bool flag = x->kind == E_NAME || x->kind == E_MEMBER;
     edits_replace(e, place, flag ? 10 : 20, "condition", x->first, x->end, flag ? "!%s" : "!(%s)", text);
     each_guard(e, place, x, narrowed);

@@ -37,7 +37,7 @@ static void up_to(edits *e, int place, const expression *x) {
     for (int i = e->places[place].end; i < st->end; i++) {
         const token *t = &e->u.tokens[i];
         const bool number = t->length < 5 && strspn(t->at, "0123456789") == (size_t)t->length;
-        if (number && strtol(t->at, NULL, 10) > 2)
+        if (number && is(&e->u, i - 1, "<") && is(&e->u, i + 1, ">"))
             edits_replace(e, place, UP_TO, "up to", x->first, x->end, "%s <= %.*s", edits_text_of(e, x->a), t->length,
                           t->at);
     }

@@ -3,7 +3,7 @@
 //     product(C, A, B, batch, heads * rows, n)            product(C, A, B, batch * heads, rows, n)
 #include "edits.h"
 
-enum { REGROUPED = 6 };  // rank
+enum { REGROUPED = 16 };  // rank
 
 static bool is_product(edits *e, const expression *x) {
     return is_operator(e, x, "*") && edits_is_whole(edits_type_of(e, x));

@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-enum { ONE = 3, BOTH = 2, MOST = 8 };  // ranks: one of two questions is missing, none of them is asked
+// Ranks: one of two questions is missing, none of them is asked; a row is read that a pointer begins at.
+enum { ONE = 3, BOTH = 2, READ = 20, MOST = 8 };
 
 typedef struct {
     const char *place, *limit;
@@ -166,7 +167,7 @@ static bool read_element(element *x, const expression *sum) {
 }
 
 // An element of a row at which a pointer begins: which row that is, the pointer's declaration says.
-static bool read_row(element *x, const expression *array) {
+static bool read_row(element *x, const expression *array, bool stores) {
     edits *e = x->e;
     const token *t = array->kind == E_NAME ? &e->u.tokens[array->first] : NULL;
     const variable *v = t ? edits_visible(e, t->at, t->length, array->first) : NULL;
@@ -174,7 +175,7 @@ static bool read_row(element *x, const expression *array) {
     const char *column, *place;
     const expression *row = row_of(e, edits_parse(e, v->value, v->value_end), &column, 0);
     const expression *inner = row && !*column ? row_of(e, row->a, &place, 0) : NULL;
-    if (inner && *place) ask(x, place, edits_text_of(e, inner->b), ONE);
+    if (inner && *place) ask(x, place, edits_text_of(e, inner->b), stores ? ONE : READ);
     return x->n_rows > 0;
 }
 
@@ -234,7 +235,7 @@ void edits_change_ragged(edits *e, int place, const expression *x) {
     o.before = edits_text(e, f->open, x->first), o.questions = questions_before(e, s, x->first);
     o.array = edits_text_of(e, array);
     const bool whole = read_element(&o, sum);
-    if (!whole && !read_row(&o, array)) return;
+    if (!whole && !read_row(&o, array, edits_is_set(e, x))) return;
     bool asked = true;
     const char *column = whole ? words_of(&o, &o.column, &asked) : NULL;
     const bool behind = !asked && !is_counter(&o, o.column.place);
