@@ -34,6 +34,11 @@ only=more_splits in_vain told task5 own_warps.cu '(n + nSplits - 1) / nSplits' '
 [[ $out != *'no line has the scores q . k'* ]] || complain "$out"
 claim lines_that_are_never_run_are_not_blamed
 
+only=every_head in_vain told task5 own_warps.cu 'int tasks = cache.batch * cache.heads' \
+    'int tasks = (cache.batch * cache.heads * 3 + 1) / 7' 'elements were never written'
+[[ $out != *'line by line'* ]] || complain "$out"
+claim what_was_never_written_is_no_wrong_step
+
 only=split in_vain told task5 own_warps.cu 'best + logf(total)' 'logf((float)(to - from))' \
     'one cause would explain all 9: matches L_s = log(n), with n its number of keys'
 [[ $out != *'line by line'* ]] || complain "$out"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# own_spans.sh: the distances over which the lanes of a group exchange, and a flag that is set by a comparison
-# (grader/repair/edits: shuffle_span, conditions). TAP.
+# own_spans.sh: the distances over which the lanes of a group exchange, a flag that is set by a comparison, and grids
+# with a block for each sequence alone (grader/repair/edits: shuffle_span, conditions, of_batch). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
@@ -49,4 +49,26 @@ undone flag.cu 'shape.causal = 1' 'shape.causal = shape.batch'
 flags=$(awk -F'\t' '$6 == "flag" && $8 == "1" { print $3 ": " $2 }' "$top/table.tsv")
 [[ -z $flags ]] || complain "a local number is no flag: $flags"
 claim a_flag_that_a_comparison_sets_is_always_set
+
+cat >"$top/grids.cu" <<'END'
+struct attn_cache { int batch, heads, head_dim; };
+namespace kv {
+__global__ void push(float *K, const float *k, attn_cache c) { K[blockIdx.x * c.heads] = k[0]; }
+__global__ void walk(float *O, const int *n, attn_cache c) { O[blockIdx.x] = n[blockIdx.x / c.heads]; }
+__global__ void join(float *O, int D) { O[blockIdx.x * D] = 0; }
+}
+void append(float *K, attn_cache cache) { kv::push<<<cache.batch, 64>>>(K, K, cache); }
+void decode(float *O, const int *n, attn_cache cache) {
+    kv::walk<<<dim3(cache.batch * cache.heads, 2), 64>>>(O, n, cache);
+    kv::join<<<cache.batch * cache.heads, 64>>>(O, cache.head_dim);
+}
+void split(float *O, const int *n, attn_cache cache) {
+    const int rows = cache.batch * cache.heads;
+    kv::walk<<<dim3(rows, 4), 64>>>(O, n, cache);
+}
+END
+right=$(<"$top/grids.cu")
+undone grids.cu "$right" "${right//batch \* cache.heads/batch}"
+undone grids.cu "$right" "${right//cache.batch \* cache/cache}"
+claim a_block_for_each_head_of_each_sequence_in_all_grids
 plan

@@ -35,7 +35,7 @@ END
 undone tile.cu 'fmaxf(old[0], largest(best))' 'j0 == 0 ? largest(best) : old[0]'
 undone tile.cu '            o += e' '            o += p[c]'
 undone tile.cu 'sum += t.s[c] = expf' 'sum += expf'
-undone tile.cu $'c = 0; c < 32; c++) o += t.s' $'c = lane; c < 32; c += 32) o += t.s' 400
+undone tile.cu $'c = 0; c < 32; c++) o += t.s' $'c = lane; c < 32; c += 32) o += t.s'
 claim what_is_a_weight_and_of_which_keys
 
 changes() { # of a kind in that file: line, old text, new text

@@ -243,7 +243,8 @@ void lab_computed_doubt(const char *cause, lab_computed found[LAB_N_STEPS]) {
 
 typedef struct {
     char fact[LAB_MIXED_SIZE];
-    int all_0;  // the output
+    int all_0;      // the output
+    int unwritten;  // some of it: what never ran is no wrong step
 } looked;
 
 // What must not meet, and what is subtracted: facts in any style, of which the first is said.
@@ -251,7 +252,10 @@ static void look(lab_teller *teller, const lab_trial *t, const lab_lines *lines,
     looked *l = seen;
     const float *const O = lab_lines_output(teller, t);
     l->all_0 = 1;
-    for (size_t i = 0; i < t->op->elements(t->c->shape, 0); i++) l->all_0 &= O[i] == 0;
+    for (size_t i = 0; i < t->op->elements(t->c->shape, 0); i++) {
+        const uint32_t poison = LAB_POISON;
+        l->all_0 &= O[i] == 0, l->unwritten |= !memcmp(&O[i], &poison, sizeof poison);
+    }
     lab_mixed_look(teller, t, lines, l->fact);
     if (!*l->fact) lab_subtracted_look(teller, t, lines, l->fact);
 }
@@ -267,7 +271,7 @@ static void ask_whether_run(char *text, size_t size) {
 int lab_computed_note(const lab_repair_ask *ask, double seconds, const char *cause, char *note, size_t size) {
     const lab_case *c = lab_judged_telling();
     char text[700] = "";
-    looked seen = {"", 0};
+    looked seen = {"", 0, 0};
     note[0] = 0;
     if (!can_tell(ask)) return 0;
     lab_trial t = {.c = c, .op = c->op, .layout = lab_layout_of(c->op, c->shape, 1)};
@@ -276,7 +280,7 @@ int lab_computed_note(const lab_repair_ask *ask, double seconds, const char *cau
     lab_lines lines = {0};
     memset(right, 0, sizeof right);
     const int ready = lab_trial_prepare(&t, ask->seed), steps = ready && lab_right_numbers(&t, right);
-    if (ready && lab_lines_tell(ask, &t, seconds, &lines, look, &seen) && steps && !*seen.fact) {
+    if (ready && lab_lines_tell(ask, &t, seconds, &lines, look, &seen) && steps && !*seen.fact && !seen.unwritten) {
         lab_computed_find(&lines, right, found);
         lab_computed_doubt(cause, found);
         lab_computed_say(right, found, text, sizeof text);

@@ -201,7 +201,7 @@ void edits_make_changes(edits *e) {
     }
     if (e->cuda) {
         edits_change_stale(e), edits_change_lanes(e), edits_change_spans(e), edits_change_loads(e);
-        edits_change_divided(e), edits_change_queued(e);
+        edits_change_divided(e), edits_change_queued(e), edits_change_of_sequences(e);
         edits_change_gathered(e), edits_change_seats(e);
         edits_change_letters(e);
         edits_change_turns(e), edits_change_awaited(e);

@@ -231,5 +231,6 @@ void edits_change_carved(edits *e, int place, expression *x);
 void edits_change_digits(edits *e, int place, expression *x);
 void edits_change_block_digits(edits *e, int place, expression *x);
 void edits_change_divided(edits *e);
+void edits_change_of_sequences(edits *e);
 
 #endif

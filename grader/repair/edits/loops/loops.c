@@ -9,7 +9,7 @@ typedef struct {
     const char *from, *by;            // as a text: t, THREADS
 } walk;
 
-enum { MOST = 64, STILL = 10, OWN_PLACE = 12 };
+enum { MOST = 64, STILL = 10, OWN_PLACE = 3 };
 
 // c += n: n; c++: 1.
 static const char *stride(edits *e, const expression *x) {
