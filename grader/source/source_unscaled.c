@@ -98,9 +98,27 @@ static int is_undone(const raised *r, const char *from, const char *to) {
     return 0;
 }
 
+// o of "o = acc[e]; ... o += w * v; ... acc[e] = o": what is added to it in between. NULL: it is no such sum.
+static const lab_setting *added_between(const raised *r, const lab_setting *sum, const char *name) {
+    char between[LONGEST], left[LONGEST], value[LONGEST];
+    int begun = 0;
+    if (sum->op != '=' || !lab_copy_word(sum->value, sum->end, between)) return NULL;
+    for (const lab_setting *s = r->set; s < sum; s++) {
+        if (!lab_copy_word(s->left, s->left_end, left) || strcmp(left, between)) continue;
+        if (begun && added(s, between)) return s;
+        begun = s->op == '=' && lab_copy_word(s->value, s->end, value) && !strcmp(value, name);
+    }
+    return NULL;
+}
+
 static int only_grows(const raised *r, const lab_setting *sum) {
-    char name[LONGEST];
+    char name[LONGEST], between[LONGEST];
     const char *value = lab_copy_word(sum->left, sum->left_end, name) ? added(sum, name) : NULL;
+    const lab_setting *s = *name && !value ? added_between(r, sum, name) : NULL;
+    if (s && lab_copy_word(s->left, s->left_end, between) && lab_is_kept(r->loop, sum)) {
+        const char *from = added(s, between);
+        return !is_undone(r, from, s->end) && is_of_maximum(r, from, s->end, DEEPEST);
+    }
     if (!value || !lab_is_kept(r->loop, sum) || is_undone(r, value, sum->end)) return 0;
     if (!is_of_maximum(r, value, sum->end, DEEPEST) && !joins_lanes(r, value, sum, name)) return 0;
     for (int i = 0; i < r->n; i++)
@@ -151,10 +169,24 @@ static int goes_on(raised *r, const lab_setting *s) {
     return 1;
 }
 
+// big of "big = m[r]; ... m[r] = big": it goes on in the round after.
+static int is_put_back(const raised *r, const char *big) {
+    char left[LONGEST], value[LONGEST], from[LONGEST] = "";
+    for (int i = 0; i < r->n; i++) {
+        const lab_setting *s = &r->set[i];
+        if (s->op != '=' || !lab_copy_word(s->left, s->left_end, left) || !lab_copy_word(s->value, s->end, value))
+            continue;
+        if (!strcmp(left, big) && !strchr(value, '(')) memcpy(from, value, sizeof from);
+        if (!strcmp(value, big) && *from && !strcmp(left, from)) return 1;
+    }
+    return 0;
+}
+
 // Is it the largest of this round's scores alone, which is declared in it?
 static int is_of_round(raised *r, const lab_setting *s) {
     if (lab_is_of_calls(r->loop) || s->op != '=' || !lab_takes_maximum(s->value, s->end)) return 0;
     if (!lab_copy_word(s->left, s->left_end, r->m[0]) || !lab_is_declared(r->loop, r->m[0])) return 0;
+    if (is_put_back(r, r->m[0])) return 0;
     r->m[1][0] = 0, r->at = s->left, r->by = s, r->anew = 1;
     return 1;
 }

@@ -151,7 +151,7 @@ __global__ void begun(float *P, const float *x, int parts) {
 END
 undone begun.cu 'acc[d] = i == 0 ? 0.0f : acc[d];' 'acc[d] = 0.0f;'
 claim what_each_round_sets_to_0_is_set_in_the_first
-undone right.cu 'first = seats[0]' 'first = sum'
+undone right.cu 'first = seats[0]' 'first = sum' 110
 claim a_walk_from_the_second_on_begins_with_the_first
 undone right.cu 'load(tops, V, k0)' 'load(tops, V, Sk)'
 undone right.cu 'group(sum + v[u], add)' 'group(sum + v[u], larger)'

@@ -39,6 +39,16 @@ static void sums_follow_the_maximum(void **state) {
     expect(lab_hint_of_unscaled,
            "for (int j = 0; j < n; j++) {\n        m = fmaxf(m, s[j]);\n        l += expf(s[j] - m) * expf(m);\n    }",
            NULL);  // exp(s), which belongs to no maximum
+    expect(
+        lab_hint_of_unscaled,
+        "for (int j = 0; j < n; j++) {\n        m = fmaxf(m, s[j]);\n        l += expf(s[j] - m);\n"
+        "        for (int d = 0; d < 8; d++) {\n            float y = o[d];\n            y += expf(s[j] - m) * v[d];\n"
+        "            o[d] = y;\n        }\n    }",
+        "line 6 adds exponentials, or sums of them, to l, and line 10 to o[d], and line 5 raises m in the same loop");
+    expect(lab_hint_of_unscaled,
+           "for (int j = 0; j < n; j++) {\n        float big = m[r];\n        big = fmaxf(big, s[j]);\n"
+           "        const int r = j % 8;\n        m[r] = big;\n        l[t] += expf(s[j] - big);\n    }",
+           NULL);  // the maximum is no round's own
     expect(lab_hint_of_unscaled,
            "const float a = 0;\n}\nfloat factor(float from, float to) { return from - to; }\nvoid g(row z) {\n"
            "    for (int k = 16; k > 0; k /= 2) {\n        const float x = __shfl_xor_sync(~0u, z.m, k);\n"

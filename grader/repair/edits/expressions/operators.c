@@ -36,6 +36,7 @@ enum {
     SMALLER = 8,
     FACTOR = 6,
     SIDES = 15,
+    ALWAYS_SO = 24,
     FEWER_KEYS = 27,
     MAY_DIFFER = 14,
     WHOLE_END = 11,
@@ -202,7 +203,11 @@ static void change_binary(edits *e, int place, const expression *x) {
         if (is_inverse(e, x))
             keep_operand(e, place, INVERSE, "left out", x, x->b);
         else if (strchr("-/%", *op) && x->a->kind != E_BINARY)
-            edits_swap(e, place, is_gap(e, x) ? FEWER_KEYS : SIDES, "exchanged", x->a, x->b);
+            edits_swap(e, place,
+                       is_gap(e, x)                      ? FEWER_KEYS
+                       : is_operator(e, x->parent, "<>") ? ALWAYS_SO  // j > n - T asks nothing as j > T - n
+                                                         : SIDES,
+                       "exchanged", x->a, x->b);
     }
     if (!strcmp(op, "&&") || !strcmp(op, "||")) {
         keep_operand(e, place, 20, "left out", x, x->a);
