@@ -53,7 +53,10 @@ static int other_tile(const lab_symptom *s, char *text, size_t size) {
                             "row of src, tile[r * STRIDE(D) + d]",
                             i ? i == 2 ? D + 1 : tile : tile + 1) > 0;
     if (real && rows < tile)
-        return snprintf(text, size, "rows that do not exist are left as they were: they must hold zeros") > 0;
+        return snprintf(text, size,
+                        "rows that do not exist hold NaN: they are not written, or are made of what is read there, as "
+                        "0 times "
+                        "NaN is NaN. They must hold zeros, and nothing of src is read for them") > 0;
     int columns = 0, only = 1;  // of each row as many, by threads that walk along rows
     while (columns < D && !isnan(s->got[columns])) columns++;
     for (int i = 0; i < tile * D && only; i++)

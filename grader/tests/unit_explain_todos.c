@@ -40,7 +40,7 @@ static void rows_that_are_not_cleared_are_named(void **state) {
     begin_claim("task4", "rows_that_do_not_exist_become_zeros");
     const size_t D = wrong.shape.head_dim, last = wrong.n - D;  // the row behind the tile is no part of it
     for (size_t i = wrong.shape.seq_kv * D; i < last; i++) wrong.got[i] = NAN;
-    says("rows that do not exist are left as they were: they must hold zeros");
+    says("rows that do not exist hold NaN: they are not written, or are made of what is read there");
 }
 
 static void a_mask_in_the_tile_of_the_last_key_alone_is_named(void **state) {

@@ -3,11 +3,12 @@
 //     if (t < D) sum += q[t] * k[lane + t * WARP];     if (lane + t * WARP < D)
 //     if (s[c] > s[c - 1]) top = s[c];                 if (s[c] > top)
 //     for (i = 0; i < n / T; i++) { c = t + i * T; }   for (i = 0; t + i * T < n; i++)
+//     tile[n] = src[n] * (r < rows);                   r < rows ? src[n] : 0.0f: it is not read where that is false
 #include "edits.h"
 
 #include <string.h>
 
-enum { SUBSCRIPT = 8, SET = 0, ROUNDS = 8, LONGEST = 12 };  // ranks; tokens of a subscript
+enum { SUBSCRIPT = 8, SET = 0, ROUNDS = 8, CHOICE = 2, LONGEST = 12 };  // ranks; tokens of a subscript
 
 static bool names(const edits *e, int first, int end, const char *name) {
     for (int i = first; i < end; i++)
@@ -88,10 +89,30 @@ static void rounds(edits *e, int place, const expression *counter) {
             subscripts_of(e, place, counter, e->places[k].tree, true);
 }
 
+static bool is_question(const edits *e, const expression *x) {
+    static const char *const signs[] = {"<", "<=", ">", ">=", "==", "!=", "&&", "||", NULL};
+    for (int i = 0; x->kind == E_BINARY && signs[i]; i++)
+        if (!strcmp(edits_operator_text(&e->u, x->op), signs[i])) return true;
+    return false;
+}
+
+// An element that is multiplied by a question is read whatever the answer is, and 0 * NaN is NaN.
+static void choice(edits *e, int place, const expression *x) {
+    const bool whole = !x->parent || x->parent->kind == E_ASSIGN;
+    if (!is_operator(e, x, "*")) return;
+    for (int side = 0; side < 2; side++) {
+        const expression *asks = edits_bare(side ? x->a : x->b), *element = edits_bare(side ? x->b : x->a);
+        if (is_question(e, asks) && element->kind == E_INDEX)
+            edits_replace(e, place, CHOICE, "guarded", x->first, x->end, whole ? "%s ? %s : 0.0f" : "(%s ? %s : 0.0f)",
+                          edits_text_of(e, asks), edits_text_of(e, element));
+    }
+}
+
 void edits_change_guarded(edits *e, int place, const expression *x) {
     const struct place *p = &e->places[place];
     const statement *st = &e->statements[p->statement];
     const expression *up = x->parent, *asks = up;
+    choice(e, place, x);
     if (!up || up->kind != E_BINARY || !strchr("<>", *edits_operator_text(&e->u, up->op)) ||
         up->op_end - up->op > 1 + (is(&e->u, up->op + 1, "=")))
         return;
