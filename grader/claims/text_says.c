@@ -17,12 +17,10 @@ static int line_in(const char *sentence) {
     return at ? atoi(at + strlen("line ")) : 0;
 }
 
-static lab_hint is_seen(const lab_why *why, lab_sign *hint_of, const char *before, char *note, size_t size) {
+static lab_hint is_between(const lab_why *why, lab_sign *hint_of, int from, int to, const char *before, char *note,
+                           size_t size) {
     const char *todo = lab_first_todo();
     char hint[LAB_NOTE - 100];
-    int from = 1, to = 1 << 20;
-    if (!why->text || !lab_repair_wanted()) return LAB_HINT_NONE;
-    if (*todo && !lab_region_of(why->ask->source, why->ask->task->id, todo, &from, &to)) return LAB_HINT_NONE;
     lab_hint h;
     for (int line = 0;; from = line + 1) {
         h = (lab_hint)hint_of(why->text, from, to, hint, sizeof hint);
@@ -34,6 +32,19 @@ static lab_hint is_seen(const lab_why *why, lab_sign *hint_of, const char *befor
     }
     snprintf(note, size, "%s%s%s%s%s", *todo ? "TODO " : "", todo, *todo ? ": " : "", before, hint);
     return h;
+}
+
+static lab_hint is_seen(const lab_why *why, lab_sign *hint_of, const char *before, char *note, size_t size) {
+    const char *todo = lab_first_todo();
+    int from = 1, to = 1 << 20;
+    if (!why->text || !lab_repair_wanted()) return LAB_HINT_NONE;
+    if (*todo && !lab_region_of(why->ask->source, why->ask->task->id, todo, &from, &to)) return LAB_HINT_NONE;
+    return is_between(why, hint_of, from, to, before, note, size);
+}
+
+// A function that a TODO calls may hold its own claim, whose probe has one thread in a block.
+static lab_hint is_in_file(const lab_why *why, lab_sign *hint_of, char *note, size_t size) {
+    return why->text && lab_repair_wanted() ? is_between(why, hint_of, 1, 1 << 20, "", note, size) : LAB_HINT_NONE;
 }
 
 // A directive above a loop of these lines that does not say what the loop does.
@@ -51,6 +62,7 @@ lab_hint lab_text_says(const lab_why *why, const char *cause, char *note, size_t
     if (why->ask->task->language == LAB_C_OPENMP) h = is_seen(why, hint_of_lanes, "", note, size);
     for (size_t i = *lab_first_todo() ? 0 : LAB_SIGNS_OF_TODOS; lab_signs[i] && !h; i++)
         h = is_seen(why, lab_signs[i], "", note, size);
+    if (!h && *lab_first_todo()) h = is_in_file(why, lab_hint_of_one_thread, note, size);
     if (!h && *lab_first_todo())  // of a file without TODOs it is said at the end: note_idle
         h = is_seen(why, lab_hint_of_uncalled, "", note, size);
     if (!h && !strstr(cause, "matches")) h = is_seen(why, lab_hint_of_unread, "", note, size);

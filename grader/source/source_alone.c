@@ -4,6 +4,9 @@
 //     if (threadIdx.x == 0)
 //         for (int c = 0; c < n; c++) m = fmaxf(m, s[c]);
 //     p[c] = expf(s[c] - m);
+//
+//     if (threadIdx.x == 0 && threadIdx.y == 0) offset = (size_t)blockIdx.z * n;
+//     return offset;
 #include "source_hints.h"
 #include "source_lines.h"
 #include "source_loops.h"
@@ -13,14 +16,24 @@
 
 enum { LONGEST = LAB_LONGEST_WORD, MOST = 200 };
 
-// "if (NAME == 0)" of a thread's number at this place. Returns where its statement begins.
-static const char *for_one_thread(const char *text, const char *at, char thread[LONGEST]) {
+// NAME == 0, between these places, where NAME is a thread's number.
+static int is_one_thread(const char *text, const char *at, const char *from, const char *to) {
+    const char *equals = strstr(from, "==");
+    char thread[LONGEST], value[LONGEST], number[LONGEST];
+    if (!equals || equals > to || !lab_copy_word(from, equals, thread)) return 0;
+    if (!lab_copy_word(equals + 2, to, number) || strcmp(number, "0")) return 0;
+    return lab_origin(text, at, thread, value) && !strpbrk(value, "+*");
+}
+
+// "if (NAME == 0)" of a thread's number at this place, or of its x and its y. Returns where its statement begins.
+static const char *for_one_thread(const char *text, const char *at) {
     const char *open = lab_skip_blanks(at + 2), *close = *open == '(' ? lab_matching(open) : NULL;
-    const char *equals = close ? strstr(open, "==") : NULL;
-    char value[LONGEST], number[LONGEST];
-    if (!equals || equals > close || !lab_copy_word(open + 1, equals, thread)) return NULL;
-    if (!lab_copy_word(equals + 2, close, number) || strcmp(number, "0")) return NULL;
-    return lab_origin(text, at, thread, value) && !strpbrk(value, "+*") ? close + 1 : NULL;
+    for (const char *part = open + 1, *end; close; part = end + 2) {
+        end = strstr(part, "&&");
+        if (!end || end > close) return is_one_thread(text, at, part, close) ? close + 1 : NULL;
+        if (!is_one_thread(text, at, part, end)) return NULL;
+    }
+    return NULL;
 }
 
 static const char *end_of_guarded(const char *at) {
@@ -36,7 +49,7 @@ static const char *end_of_guarded(const char *at) {
 
 // Declared between these places, as a number and not as shared memory: "float a = 0, NAME".
 static int is_local(const char *from, const char *to, const char *name) {
-    static const char *const types[] = {"float ", "int ", "double ", NULL};
+    static const char *const types[] = {"float ", "int ", "double ", "size_t ", "long ", "unsigned ", NULL};
     for (int i = 0; types[i]; i++)
         for (const char *at = from; (at = strstr(at, types[i])) && at < to; at++) {
             const char *line = at, *end = at + strcspn(at, ";){");
@@ -75,10 +88,10 @@ static const char *read_behind(const char *text, const char *from, const char *e
 
 int lab_hint_of_one_thread(const char *text, int from, int to, char *sentence, size_t size) {
     const char *start = lab_line_at(text, from), *last = lab_line_at(text, to + 1), *read;
-    char thread[LONGEST], name[LONGEST];
+    char name[LONGEST];
     int looks = 0;
     for (const char *at = start; at && *at && (!last || at < last) && looks < MOST; at++) {
-        const char *body = lab_is_word_at(text, at, "if") ? for_one_thread(text, at, thread) : NULL;
+        const char *body = lab_is_word_at(text, at, "if") ? for_one_thread(text, at) : NULL;
         if (!body) continue;
         const char *end = end_of_guarded(body), *function = lab_function_of(text, at), *out = strstr(function, "\n}");
         looks++;

@@ -80,4 +80,11 @@ solved task3 task3_tiled_cpu/tiled_cpu.c '#pragma omp simd reduction(max : max)
     max = max == -INFINITY ? most : max + most;' 3.3
 says 'matches the old max and that of the tile added up: the larger one of the two is the new max'
 claim what_is_known_comes_first
+
+# A function whose own claim has one thread: what calls it fails, and its line is said.
+solved task2 task2_naive/naive.cu 'offset = (size_t)blockIdx.z' \
+    'if (threadIdx.x == 0 && threadIdx.y == 0) offset = (size_t)blockIdx.z' 2.10
+says "line $(line_of 'if (threadIdx.x == 0 && threadIdx.y == 0)'): one thread alone sets offset"
+says_not 'of the output'
+claim what_is_called_is_read_too
 plan

@@ -100,4 +100,25 @@ undone flag.c 'failed = 0' 'failed = 1' 60
 build/bin/edits "$top/wrong.c" "$top/out.c" "$top/table.tsv" --limit 3000
 [[ $(awk -F '\t' '$8 == "0" && $9 == "1" {print $12}' "$top/table.tsv") == 0 ]] || complain 'a flag is taken for a size'
 claim a_flag_is_no_size
+
+cat >"$top/own.cu" <<'END'
+enum { N = 64 };
+__device__ float block_sum(float x);
+__device__ float share(float *p, const float *s, int cols);
+__device__ void divide(float *p, float by, int cols);
+__global__ void softmax(float *P, const float *S, int cols) {
+    const float mine = share(P, S, cols);
+    const float l = block_sum(mine);
+    divide(P, l, cols);
+}
+int softmax_rows(float *P, const float *S, int cols) {
+    if (cols < 1) return 1;
+    softmax<<<1, N>>>(P, S, cols);
+    return 0;
+}
+END
+undone own.cu 'divide(P, l, cols)' 'divide(P, mine > 0.0f ? mine : l, cols)' 40
+build/bin/edits "$top/wrong.cu" "$top/out.cu" "$top/table.tsv" --limit 3000
+[[ ! $(awk -F '\t' '$8 ~ /&& cols < 1/' "$top/table.tsv") ]] || complain 'a size is asked whether it is nothing'
+claim the_sum_of_all_stands_where_ones_own_took_its_place
 plan

@@ -8,6 +8,9 @@ static void what_one_thread_has_found_is_handed_on(void **state) {
     expect(lab_hint_of_one_thread,
            "if (t == 0)\n        for (int c = 0; c < n; c++) m = fmaxf(m, s[c]);\n    o[t] = expf(s[t] - m);", says);
     expect(lab_hint_of_one_thread, "if (threadIdx.x == 0) { m = e; }\n    o[t] = m;", says);
+    expect(lab_hint_of_one_thread, "if (threadIdx.x == 0 && threadIdx.y == 0) m = e;\n    o[t] = m;", says);
+    expect(lab_hint_of_one_thread, "if (t == 0 && m < n) m = e;\n    o[t] = m;", NULL);
+    expect(lab_hint_of_one_thread, "size_t m = 0;\n    if (t == 0 && threadIdx.y == 0) m = e;\n    o[t] = s[m];", says);
     expect(lab_hint_of_one_thread, "if (t == 0) m = e;\n    m = __shfl_sync(~0u, m, 0);\n    o[t] = m;", NULL);
     expect(lab_hint_of_one_thread, "if (t == 0) m = e;\n    o[t] = fix + __shfl_sync(~0u, m, 0);", NULL);
     expect(lab_hint_of_one_thread, "if (t == 0) m = e;\n    if (t == 0) o[t] = m;", NULL);

@@ -237,11 +237,18 @@ static bool is_least_or_most(const edits *e, int place, const expression *x) {
            x->b->kind == E_NAME && x->c->kind == E_NAME;
 }
 
+// mine > 0 ? mine : l, where one number is not to take the other's place
+static bool takes_place(edits *e, const expression *x) {
+    const expression *asked = edits_bare(x->a);
+    return asked->kind == E_BINARY && x->b->kind == E_NAME && x->c->kind == E_NAME && asked->b->kind == E_NUMBER &&
+           edits_is_real(edits_type_of(e, x->b)) && !strcmp(edits_text_of(e, asked->a), edits_text_of(e, x->b));
+}
+
 static void change_ternary(edits *e, int place, const expression *x) {
     edits_swap(e, place, 18, "exchanged", x->b, x->c);
     if (is_least_or_most(e, place, x)) return;
     keep_operand(e, place, 30, "left out", x, x->b);
-    keep_operand(e, place, 34, "left out", x, x->c);
+    keep_operand(e, place, takes_place(e, x) ? 9 : 34, "left out", x, x->c);
 }
 
 // A vector is one number after another, with + and * of its own; a struct has none.

@@ -1,7 +1,7 @@
 // vacuous.c: a change that compares something with itself, m > m, asks nothing: it is true or false for good, and hides
 // what the question was for. No more does a limit that is the number itself and something: least(end, end + rows) or
 // c < c + n; and what is divided by itself, d / d, counts nothing. x > 0 ? x : 1 keeps a divisor from 0: with < it is 1
-// for good, and nothing is divided.
+// for good, and nothing is divided. A guard's question, && cols < 1, holds of no size.
 #include "edits.h"
 
 #include <ctype.h>
@@ -159,6 +159,19 @@ static int below_nothing(const char *text) {
     return found;
 }
 
+// && cols < 1: a size is never below 1.
+static int without_size(const char *text) {
+    int found = 0;
+    for (const char *at = text; (at = strstr(at, "&& ")); at++) {
+        const char *name = at + 3, *end = name;
+        while (in_word(*end) || *end == '.' || (*end == '-' && end[1] == '>') || (*end == '>' && end[-1] == '-')) end++;
+        const char *number = end + strspn(end, " <");
+        found +=
+            end > name && end[strspn(end, " ")] == '<' && *number == '1' && !in_word(number[1]) && number[1] != '.';
+    }
+    return found;
+}
+
 bool edits_is_vacuous(edits *e, const change *c) {
     if (c->place < 0 || !c->text) return false;
     const place *p = &e->places[c->place];
@@ -167,5 +180,6 @@ bool edits_is_vacuous(edits *e, const change *c) {
     if (least && limits_itself(c->text, least) > limits_itself(was, least)) return true;
     if (counts_itself(c->text, least) > counts_itself(was, least)) return true;
     if (by_itself(c->text) > by_itself(was) || below_nothing(c->text) > below_nothing(was)) return true;
+    if (without_size(c->text) > without_size(was)) return true;
     return now && now > vacuous(was);
 }
