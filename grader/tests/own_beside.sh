@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # own_beside.sh: what another line, or the place beside it, says of a slip: a size that a call says, a factor of the
-# next argument, what a thread has elsewhere, the element of this round, the other half of an if, a flag that begins
-# wrong (grader/repair/edits: constants, regrouped, shares, reads, conditions, shared). TAP.
+# next argument, what a thread has elsewhere, the element of this round, the other half of an if, or of a ?:, a flag
+# that begins wrong (grader/repair/edits: constants, regrouped, shares, reads, conditions, operators, shared, vacuous).
+# TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
