@@ -14,7 +14,7 @@ static const attn_shape FULL = {1, 2, 20, 45, D, 0}, CAUSAL = {1, 2, 33, 45, D, 
 // What is wrong; 0 is right for each.
 typedef struct {
     int of_scores;                      // l adds up 1: the scores, 2: s - m
-    int each_divided;                   // O is divided by l after each tile, and in the end, too
+    int each_divided;                   // O is divided by l after each tile, and in the end, too; 2: l is 1 then
     int group, of_o_alone, from_begin;  // keys behind whole groups are left out, or taken from the tile's begin
     int places;                         // the mask compares places within tiles of 8 queries
     int o_each, l_each;                 // the factor at every so many keys
@@ -93,6 +93,7 @@ static void row(misread w, int query, const float *q, const float *K, const floa
             }
         }
         for (int d = 0; d < D && w.each_divided; d++) o[d] /= l;
+        if (w.each_divided == 2) l = 1;
         m = now;
     }
     for (int d = 0; d < D && w.divided != 1 && w.own_sum != 1 && w.softmax != 1 && w.softmax != 2; d++) o[d] /= l;
@@ -195,6 +196,8 @@ static void tiles_that_are_joined_another_way_are_named(void **state) {
     SAYS(CAUSAL, "P V divided by the l so far", .divided = 1);
     SAYS(FULL, "P V divided by the l so far, and O by l in the end, too", .divided = 2);
     SAYS(FULL, "O that is divided by l after every tile, and in the end, too", .each_divided = 1);
+    SAYS(FULL, "O that is divided by l after every tile, and an l that is 1 again", .each_divided = 2);
+    SAYS(CAUSAL, "O that is divided by l after every tile, and an l that is 1 again", .each_divided = 2);
     SAYS(FULL, "l of the first tile alone", .first_l = 1);
     SAYS(FULL, "largest score up to their own key", .so_far = 1);
     SAYS(FULL, "rescaled for its first key alone", .within = 1);

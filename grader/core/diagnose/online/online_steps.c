@@ -216,8 +216,9 @@ void lab_online_step(missed_step of_all, online_tile *t, double *m, double *l, d
         const double keep = in(missed, O_BY_BEFORE, O_BY_BEFORE_FROM_1, N_STEPS) ? before : keeps_o(missed, a);
         add_tile(o, keep, late ? a : of_tile, t, own);
     }
-    if (lab_divides_each_tile(missed))
+    if (lab_divides_each_tile(missed) || missed == MEAN_AND_L_IS_1)
         for (int c = 0; c < t->columns; c++) o[c] /= *l;
+    if (missed == MEAN_AND_L_IS_1) *l = 1;
     *m = missed == TILE_MAX_KEPT ? t->max : m_new;
 }
 

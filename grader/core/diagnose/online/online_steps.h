@@ -117,6 +117,7 @@ typedef enum {
     BOTH_JOINED_BY_OLD,
     BOTH_JOINED_BY_TILE,
     BOTH_JOINED_CROSSWISE,
+    MEAN_AND_L_IS_1,  // O is divided by l after each tile, and l begins with 1 again
     N_STEPS
 } missed_step;
 

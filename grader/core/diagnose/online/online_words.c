@@ -187,6 +187,9 @@ const char *const lab_missed_step[N_STEPS] = {
     [BOTH_JOINED_BY_TILE] = BY_TILE("l and O"),
     [BOTH_JOINED_CROSSWISE] = CROSSWISE("l and O"),
     [L_OF_FIRST_TILE] = "matches l of the first tile alone: each tile's sum is added to the rescaled l",
+    [MEAN_AND_L_IS_1] =
+        "matches O that is divided by l after every tile, and an l that is 1 again: how much the tiles so far count is "
+        "lost. Keep l and the sums as they are, and divide once, after the last",
 };
 
 void lab_without_the_end(char *sentence) {
