@@ -67,6 +67,7 @@ static int note_parts(const lab_why *why, const char *cause) {
     if (!can_compute() || !lab_repair_wanted() || !lab_parts_note(&repair, why->ask->seconds, note, sizeof note))
         return 0;
     const char *line = strstr(note, "line ");
+    if (!lab_parts_agree(note, cause)) return 0;
     if (*lab_explain_now(&checked) || (line && why->text && lab_line_is_right(why->text, atoi(line + 5)))) return 0;
     why->note("Note", note);
     if (!strncmp(cause, "one cause", 9)) why->note("Note", cause);

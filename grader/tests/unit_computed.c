@@ -125,6 +125,11 @@ static void test_scores_without_the_scale_are_not_called_right(void **state) {
     expect(
         "q . k (line 10, in f0) is right; the scores are q . k / sqrt(D), which no line has: do the exponentials take "
         "q . k times 1/sqrt(D)? The sums of exp(s - m) are not right");
+    has(1, LAB_STEP_MAXIMA, 1, 0);  // of scores that are scaled: a call is handed these
+    expect(
+        "the scores (line 10, in f0) and the maxima over all keys (line 20, in f1) are right; the sums of exp(s - m) "
+        "are not: no line has them");
+    has(1, LAB_STEP_MAXIMA, sqrt(8), 0);
     has(2, LAB_STEP_UNSCALED_SUMS, 1, 0);
     expect("q . k (line 10, in f0) is right, and the sums of exp(s - m) (line 30, in f2) are those of q . k as it is: "
            "the scores are q . k / sqrt(D), and no line divides before the exponentials");

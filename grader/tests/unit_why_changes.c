@@ -144,6 +144,19 @@ static void what_speaks_of_something_else_is_not_said_beside_a_change(void **sta
     assert_true(lab_cause_agrees(layout, &found));
 }
 
+static void what_is_divided_within_the_walk_is_not_taken_for_another_maximum(void **state) {
+    (void)state;
+    const char *const adds =
+        "line 79, in f, adds up what belongs to different maxima: in thread 3, key 0 against key 1";
+    assert_false(lab_parts_agree(adds,
+                                 "one cause would explain all 9: matches O that is divided by l after every tile, "
+                                 "and an l that is 1 again"));
+    assert_true(lab_parts_agree(adds, "a guess: matches O that is divided by l after every tile"));
+    assert_true(lab_parts_agree(adds, "one cause would explain all 9: matches an l that is not rescaled"));
+    assert_true(lab_parts_agree("line 79, in f, stores a part as if it were all",
+                                "one cause would explain all 9: matches O that is divided by l after every tile"));
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(what_the_line_counts_settles_how_a_prompt_is_taken),
@@ -151,6 +164,7 @@ int main(void) {
         CLAIM(what_a_function_does_not_read_settles_which_reading_it_is),
         CLAIM(a_return_that_goes_says_what_it_left_undone),
         CLAIM(what_speaks_of_something_else_is_not_said_beside_a_change),
+        CLAIM(what_is_divided_within_the_walk_is_not_taken_for_another_maximum),
     };
     return cmocka_run_group_tests_name("why_changes", claims, NULL, NULL);
 }

@@ -142,7 +142,8 @@ static int lacks_scale(const lab_right right[], const lab_computed found[]) {
         const lab_computed *f = &found[of_exponentials[i]];
         has |= right[of_exponentials[i]].n && (f->share > SOME || f->maybe);
     }
-    const lab_computed *scores = &found[LAB_STEP_SCORES];
+    const lab_computed *scores = &found[LAB_STEP_SCORES], *maxima = &found[LAB_STEP_MAXIMA];
+    if (is_right(&right[LAB_STEP_MAXIMA], maxima) && !maxima->unscaled) return 0;  // of scores that a call is handed
     return is_right(&right[LAB_STEP_SCORES], scores) && scores->unscaled && !has;
 }
 
