@@ -113,6 +113,16 @@ static void a_part_that_is_stored(void **state) {
            "Each thread has columns of its own: let it go over all of these itself");
 }
 
+// x and y of a vector: thread 1 has both columns, too, and told that of thread 0 first.
+static void parts_of_vectors(void **state) {
+    (void)state;
+    for (int t = 0; t < 2; t++)
+        for (int c = 0; c < 2; c++) add(1, t, 15, t ? 12 : 3, 15, 1u << c, 0);
+    for (int c = 0; c < 2; c++) store(c, add(8, 0, 15, 3, 15, 1u << c, 0));
+    expect("line 80, in f, stores a part as if it were all: in line 10 thread 0 has keys 0 and 1, and thread 1 has "
+           "keys 2 and 3. Add up what all these threads have, before it is stored");
+}
+
 static void parts_of_one_column(void **state) {
     (void)state;
     for (int t = 0; t < 2; t++) add(1, t, 15, t ? 12 : 3, 15, 1, 0);
@@ -238,6 +248,7 @@ int main(void) {
         cmocka_unit_test_setup(keys_that_are_added_up, reset),
         cmocka_unit_test_setup(columns_that_are_added_up, reset),
         cmocka_unit_test_setup(a_part_that_is_stored, reset),
+        cmocka_unit_test_setup(parts_of_vectors, reset),
         cmocka_unit_test_setup(parts_of_one_column, reset),
         cmocka_unit_test_setup(keys_that_nobody_has, reset),
         cmocka_unit_test_setup(what_a_thread_had_and_has_no_longer, reset),

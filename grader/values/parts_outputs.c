@@ -27,8 +27,9 @@ static int is_last(const lab_depends *d, number of) {
     return 1;
 }
 
-// What the threads of its block have of the same row in that line, in the end: all together, and one with others.
-static number others(const lab_depends *d, number of, lab_of kind, lab_set *all) {
+// What the threads of its block have of the same row in that line, in the end: all together, and one with others; with
+// `alike` one of the same column, as the numbers of a vector stand in one line.
+static number others(const lab_depends *d, number of, lab_of kind, lab_set *all, int alike) {
     number other = NULL;
     memset(all, 0, sizeof *all);
     for (number x = d->number; x < d->number + d->n; x++) {
@@ -36,7 +37,7 @@ static number others(const lab_depends *d, number of, lab_of kind, lab_set *all)
         lab_set_join(all, &x->of[kind]);
         // One that has all of these, too, has no share of its own: something else is wrong.
         const int is_new = x->told.where != of->told.where && !lab_set_within(&x->of[kind], &of->of[kind]) &&
-                           !lab_set_within(&of->of[kind], &x->of[kind]);
+                           !lab_set_within(&of->of[kind], &x->of[kind]) && (!alike || same(x, of, LAB_OF_COLUMNS));
         if (is_new && (!other || other->told.where >= x->told.where) && is_last(d, x)) other = x;
     }
     return other;
@@ -177,8 +178,11 @@ int lab_parts_of_outputs(const lab_depends *d, char *text, size_t size) {
     }
     if (are_too_few(d, few) || !store || is_far_apart(d)) return 0;
     const number own = added(d, store, 0), sum = own ? own : added(d, store, 1);
-    number a = sum, b = sum ? others(d, sum, kind, &all) : NULL;
-    const int own_columns = b && d->count[LAB_OF_COLUMNS] && !same(sum, b, LAB_OF_COLUMNS);
+    number a = sum, b = sum ? others(d, sum, kind, &all, 0) : NULL;
+    const int differ = b && d->count[LAB_OF_COLUMNS] && !same(sum, b, LAB_OF_COLUMNS);
+    const number shares = differ ? others(d, sum, kind, &all, 1) : NULL;
+    const int own_columns = differ && !shares;
+    if (shares) b = shares;
     if (!sum) return 0;
     if (!b) {
         const two t = parted(d, sum, store, kind);
@@ -273,7 +277,7 @@ int lab_parts_of_sum(const lab_depends *d, char *text, size_t size) {
                  words(d->one, &all, rest, sizeof rest), row, lab_depends_due(d, row) - 1);
         return 1;
     }
-    number a = sum, b = others(d, sum, LAB_OF_KEYS, &all);
+    number a = sum, b = others(d, sum, LAB_OF_KEYS, &all, 0);
     if (!b) {
         const two t = parted(d, sum, store, LAB_OF_KEYS);
         a = t.a, b = t.b;
