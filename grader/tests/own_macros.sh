@@ -124,4 +124,27 @@ E
 run build/bin/edits "$top/right.cu" --idle .
 [[ $out != *input* && $out != *unread* && $out != *unset* ]] || complain "$out"
 claim what_a_macro_reads_and_what_is_set_by_another_name_is_used
+
+# A macro that declares is no statement that may go: what is behind it would not compile.
+cat >"$top/head.c" <<'E'
+#define HEAD                              \
+    float tile[16];                       \
+    const int first = 16 * block, n = 16; \
+    A += first;
+void block_sum(float *C, const float *A, int block, int steps) {
+    HEAD
+    float acc[2] = {0.0f, 0.0f};
+    for (int s = 0; s < steps; s++) {
+        for (int i = 0; i < n; i++) tile[i] = A[s * n + i];
+        for (int i = 0; i < n; i++) acc[i % 2] += tile[i];
+    }
+    C[first] = acc[0] + acc[1];
+}
+E
+sed 's/  *for (int i = 0; i < n; i++) acc/        acc[0] = acc[1] = 0.0f;\n&/' "$top/head.c" >"$top/wrong.c"
+build/bin/edits "$top/wrong.c" "$top/out.c" "$top/table.tsv" --limit 3000
+[[ ! $(awk -F '\t' '$3 == 6 && $7' "$top/table.tsv") ]] || complain 'a macro that declares is taken for a statement'
+[[ $(awk -F '\t' '$6 == "statement" && $7 == "acc[0] = acc[1] = 0.0f;" && !$8 {print $2}' "$top/table.tsv") == 7 ]] ||
+    complain 'a sum that begins anew in each round is hardly likely to go'
+claim a_macro_declares_and_a_sum_begins_anew_in_each_round
 plan

@@ -215,15 +215,18 @@ bool edits_labels_by_macro(const edits *e, int i) {
     return macro && strstr(macro, " case ");
 }
 
-// #define DIMS(s) const int B = (s).batch, H = (s).heads      DIMS(shape); declares B and H. 0: it declares nothing.
+// #define DIMS(s) const int B = (s).batch, H = (s).heads      DIMS(shape); declares B and H, and so does HEAD without a
+// semicolon that has its own. 0: it declares nothing.
 int edits_declared_by_macro(edits *e, int i, int scope_end) {
-    static const char *const types[] = {"const ",  "static ",   "int ",  "float ", "double ",
-                                        "size_t ", "unsigned ", "long ", "auto ",  NULL};
-    const int end = is_name(&e->u, i) && is(&e->u, i + 1, "(") ? skip_group(&e->u, i + 1) : 0;
-    const char *at = end && is(&e->u, end, ";") ? definition_of(e, i) : NULL;
+    static const char *const types[] = {"const ",  "static ",   "int ",  "float ", "double ",     "extern ",
+                                        "size_t ", "unsigned ", "long ", "auto ",  "__shared__ ", NULL};
+    const bool called = is(&e->u, i + 1, "(");
+    const int end = !is_name(&e->u, i) ? 0 : called ? skip_group(&e->u, i + 1) : i + 1, own = edits_end_of_macro(e, i);
+    const char *at =
+        end && (own || is(&e->u, end, ";")) ? called ? definition_of(e, i) : definition_without_arguments(e, i) : NULL;
     bool declares = false;
-    if (!at || !(at = strchr(at, ')'))) return 0;
-    for (at++; isspace((unsigned char)*at) || *at == '\\';) at++;
+    if (!at || (called && !(at = strchr(at, ')')))) return 0;
+    for (at += called ? 1 : e->u.tokens[i].length; isspace((unsigned char)*at) || *at == '\\';) at++;
     for (int k = 0; types[k]; k++) declares |= !strncmp(at, types[k], strlen(types[k]));
     const bool real = !strncmp(at, "const float", 11) || !strncmp(at, "float", 5) || strstr(at, "double ");
     for (int depth = 0; declares && *at; at++) {
@@ -240,7 +243,7 @@ int edits_declared_by_macro(edits *e, int i, int scope_end) {
                                                                .is_const = true};
         if (n) at += n - 1;
     }
-    return declares ? end + 1 : 0;
+    return !declares ? 0 : own ? end : end + 1;
 }
 
 // Of two numbers the smaller one, as the file or CUDA calls it; NULL: neither has a function for that.

@@ -181,6 +181,11 @@ static int read_simple(reader *r, int i, int s) {
     if (is_any(u, i, others)) return skip_to(e, i, ";") + 1;
     const int repeated = edits_body_of_macro(e, i);
     if (repeated) return read_macro_loop(r, i, repeated, s);
+    const int declared = edits_declared_by_macro(e, i, r->block_end);
+    if (declared) {
+        e->statements[s].kind = S_DECLARATION;
+        return declared;
+    }
     if (!is(u, i + 1, "(") && edits_end_of_macro(e, i)) {  // BARRIER, and no type of what stands behind it
         e->statements[s].kind = S_EXPRESSION;
         return i + 1;
@@ -194,11 +199,6 @@ static int read_simple(reader *r, int i, int s) {
     if (edits_labels_by_macro(e, i)) {
         e->statements[s].fixed = true;
         return skip_to(e, i, ";") + 1;
-    }
-    const int declared = edits_declared_by_macro(e, i, r->block_end);
-    if (declared) {
-        e->statements[s].kind = S_DECLARATION;
-        return declared;
     }
     const int macro = edits_end_of_macro(e, i);
     int end = macro ? macro : i;

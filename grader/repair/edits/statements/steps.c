@@ -1,9 +1,10 @@
 // steps.c: a statement that goes, stands elsewhere, or comes: a jump, a guard.
 #include "edits.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { JOINED = 3, SCALED = 14, LEAVES = 8 };  // ranks
+enum { JOINED = 3, SCALED = 14, LEAVES = 8, RESETS = 7 };  // ranks
 
 static void change_jump(edits *e, int place, const statement *s) {
     const unit *u = &e->u;
@@ -136,6 +137,28 @@ static bool scales(const edits *e, const statement *st) {
     return false;
 }
 
+static bool is_zero(const edits *e, int i) {
+    const token *t = &e->u.tokens[i];
+    return t->kind == TOKEN_NUMBER && strtod(t->at, NULL) == 0;
+}
+
+// acc[0] = acc[1] = 0; in a loop, where acc is declared before it and begins with 0 there: it begins anew in each round.
+static bool resets(const edits *e, int s) {
+    const statement *st = &e->statements[s];
+    const token *t = &e->u.tokens[st->first];
+    const variable *v = st->kind == S_EXPRESSION && t->kind == TOKEN_NAME && is_zero(e, st->end - 2)
+                            ? edits_visible(e, t->at, t->length, st->first)
+                            : NULL;
+    if (!v || v->value <= 0 || v->is_parameter || v->type.base != BASE_FLOAT) return false;
+    for (int i = st->first; i < st->end; i++)
+        if (edits_operator(&e->u, i) && edits_assigns(&e->u, i) && !is(&e->u, i, "=")) return false;
+    for (int i = v->value; i < v->value_end; i++)
+        if (!is_zero(e, i) && !is(&e->u, i, "{") && !is(&e->u, i, "}") && !is(&e->u, i, ",")) return false;
+    for (int k = st->parent; k >= 0; k = e->statements[k].parent)
+        if (e->statements[k].kind == S_LOOP && e->statements[k].first > v->declared) return true;
+    return false;
+}
+
 void edits_change_statements(edits *e) {
     const bool kernels = e->cuda && edits_has_word(e, "__global__");
     for (int p = 0; p < e->n_places; p++) {
@@ -148,7 +171,7 @@ void edits_change_statements(edits *e) {
         const statement_kind kind = e->statements[s].kind;
         if (!edits_wanted(e, s)) continue;
         if (kind == S_EXPRESSION || kind == S_JUMP)
-            edits_remove(e, s, scales(e, &e->statements[s]) ? SCALED : 23, "statement");
+            edits_remove(e, s, resets(e, s) ? RESETS : scales(e, &e->statements[s]) ? SCALED : 23, "statement");
         if (kind == S_IF || kind == S_LOOP) edits_remove(e, s, 33, edits_has_rest(e, s) ? "before rest" : "statement");
         if (kind == S_RETURN && !edits_top(e, s)) edits_remove(e, s, 33, "statement");
         if (kind == S_IF && s + 1 < e->n_statements) guard_as_value(e, s);
