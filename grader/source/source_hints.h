@@ -52,6 +52,9 @@ int lab_hint_of_rescaled(const char *text, int from, int to, char *sentence, siz
 // A sum is multiplied in each round by an exponential that is made before the loop: source_rescaled.c.
 int lab_hint_of_rescaling(const char *text, int from, int to, char *sentence, size_t size);
 
+// Of memory with several numbers a row, memset sets one a row to 0: source_cleared.c. LAB_HINT_CAUSE
+int lab_hint_of_cleared(const char *text, int from, int to, char *sentence, size_t size);
+
 // A kernel adds to its output in device memory, and nothing sets it first: source_added.c. LAB_HINT_CAUSE
 int lab_hint_of_adding(const char *text, int from, int to, char *sentence, size_t size);
 

@@ -271,6 +271,30 @@ static void a_maximum_asked_of_neighbours_is_seen(void **state) {
     }
 }
 
+static void all_numbers_of_a_row_are_set_to_0(void **state) {
+    (void)state;
+    const char *says = "sets n numbers of a to 0, one for each row, and its rows have D numbers each (line 4 asks for "
+                       "so many): it is n * D";
+    expect(lab_hint_of_cleared,
+           "float *a = malloc(sizeof(float) * Br * D);\n    memset(a, 0, sizeof(float) * n);\n    a[t * D] = e;", says);
+    expect(lab_hint_of_cleared,
+           "w->a = (float *)malloc((size_t)Br * D * sizeof(float));\n    memset(w->a, 0, n * sizeof(float));\n"
+           "    float *own = w->a + (size_t)t * D;",
+           says);
+    expect(lab_hint_of_cleared,
+           "float *a = malloc(sizeof(float) * Br * D);\n    memset(a, 0, sizeof(float) * n * D);\n    a[t * D] = e;",
+           NULL);
+    expect(
+        lab_hint_of_cleared,
+        "float *a = malloc(sizeof(float) * Br * D);\n    memset(a + t * D, 0, sizeof(float) * D);\n    a[t * D] = e;",
+        NULL);
+    expect(lab_hint_of_cleared,
+           "w->a = malloc(sizeof(float) * Br * D);\n    float *a = w->a + t * D;\n    memset(a, 0, sizeof(float) * D);",
+           NULL);
+    expect(lab_hint_of_cleared,
+           "float *a = malloc(sizeof(float) * n);\n    memset(a, 0, sizeof(float) * n);\n    a[t] = e;", NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_member_function_does_is_read),
@@ -281,6 +305,7 @@ int main(void) {
         cmocka_unit_test(a_maximum_asked_of_neighbours_is_seen),
         cmocka_unit_test(an_average_is_not_divided_again),
         cmocka_unit_test(an_average_may_be_weighed),
+        cmocka_unit_test(all_numbers_of_a_row_are_set_to_0),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
