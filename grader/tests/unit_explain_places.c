@@ -116,7 +116,7 @@ static void a_layer_names_what_its_cache_lacks(void **state) {
 
 // ---- Attention in another layout, and masked scores of 0
 
-static void attend(const float *q, const float *K, const float *V, int step, int seen, int zeros, float *o) {
+static float attend(const float *q, const float *K, const float *V, int step, int seen, int zeros, float *o) {
     float l = 0;
     for (int d = 0; d < 32; d++) o[d] = 0;
     for (int j = 0; j < seen + zeros; j++) {
@@ -126,6 +126,7 @@ static void attend(const float *q, const float *K, const float *V, int step, int
         for (int d = 0; d < 32; d++) o[d] += expf(s) * V[j * step + d];
     }
     for (int d = 0; d < 32; d++) o[d] /= l;
+    return l;
 }
 
 static void a_layout_with_tokens_before_heads_is_named(void **state) {
@@ -152,6 +153,19 @@ static void masked_scores_of_0_are_named_with_their_tiles(void **state) {
         }
     examine();
     assert_says(wrong.text, "masked scores set to 0");
+}
+
+static void masked_scores_of_0_may_be_taken_out_of_the_row_sum(void **state) {
+    (void)state;
+    begin(&lab_flash, (attn_shape){1, 2, 64, 64, 32, 1});
+    for (int row = 0; row < 2 * 64; row++) {
+        const int head = row / 64 * 64 * 32, i = row % 64, hidden = (i / 16 + 1) * 16 - i - 1;
+        float *o = wrong.got + row * 32;
+        const float l = attend(wrong.in[1] + row * 32, wrong.in[2] + head, wrong.in[3] + head, 32, i + 1, hidden, o);
+        for (int d = 0; d < 32; d++) o[d] *= l / (l - (float)hidden);
+    }
+    examine();
+    assert_says(wrong.text, "matches hidden keys with a score of 0, which are taken out of the row sum");
 }
 
 static void masked_scores_of_0_under_another_mask_are_named_with_it(void **state) {
@@ -261,6 +275,7 @@ int main(void) {
         CLAIM(a_layer_names_what_its_cache_lacks),
         CLAIM(a_layout_with_tokens_before_heads_is_named),
         CLAIM(masked_scores_of_0_are_named_with_their_tiles),
+        CLAIM(masked_scores_of_0_may_be_taken_out_of_the_row_sum),
         cmocka_unit_test(masked_scores_of_0_under_another_mask_are_named_with_it),
         CLAIM(rows_of_zeros_are_not_explained_by_weights),
         CLAIM(rows_of_zeros_tell_of_scores_that_overflow),

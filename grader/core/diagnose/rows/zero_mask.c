@@ -1,5 +1,5 @@
 // zero_mask.c: rows in which hidden keys count with a score of 0, as far as a walk over whole tiles comes. Where all
-// other scores are far below 0, no number can be told from another.
+// other scores are far below 0, no number can be told from another. Or they are taken out of the row sum again.
 #include "wrong_rows.h"
 
 #include <math.h>
@@ -14,8 +14,8 @@ static const char *const beside[N_MASKS] = {
     "", ". And the mask is aligned top-left: with seq_q < seq_kv query i must see keys 0 .. i + (seq_kv - seq_q)",
     ". And each query sees its own key, too: hidden is j > i + (seq_kv - seq_q)"};
 
-// Tiles of Br queries and Bc keys: the row's tile walks to the end of the tile of keys that its last query sees.
-static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, int Br, int Bc, mask hides) {
+// taken_out: of the row sum, and not of the output. Tiles of Br queries and Bc keys: the row's tile walks to the end of the tile of keys that its last query sees.
+static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, int Br, int Bc, mask hides, int taken_out) {
     const int seen = hides == TOP_LEFT ? least(r->query + 1, r->seen) : hides == ONE_LESS ? r->seen - 1 : r->seen;
     const int D = w->shape.head_dim, shift = w->shape.seq_kv - w->shape.seq_q;
     const int last = w->shape.causal ? least(r->keys, r->query / Br * Br + Br + shift) : r->keys, end = up(last, Bc);
@@ -25,7 +25,7 @@ static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, int Br, int 
     memset(o, 0, D * sizeof *o);
     for (int j = 0; j < end; j++) {
         const double weight = exp((j < seen ? p[j] : 0) - max);
-        sum += weight;
+        sum += taken_out && j >= seen ? 0 : weight;
         for (int c = 0; c < D && j < r->keys; c++) o[c] += weight * r->v[(size_t)j * D + c];
     }
     for (int c = 0; c < D; c++)
@@ -41,7 +41,15 @@ int lab_explain_zero_mask(const lab_wrong_rows *w, char *text, size_t size) {
         const mask hides = i / (N * N);
         const int Br = tiles[i / N % N], Bc = tiles[i % N];
         int all = w->n > 1 && w->shape.seq_q > 1;
-        for (int r = 0; r < w->n && all; r++) all = matches(w, &w->row[r], Br, Bc, hides);
+        for (int r = 0; r < w->n && all; r++) all = matches(w, &w->row[r], Br, Bc, hides, 0);
+        int out = !all && !hides && w->shape.causal && w->n > 1 && w->shape.seq_q > 1;
+        for (int r = 0; r < w->n && out; r++) out = matches(w, &w->row[r], Br, Bc, hides, 1);
+        if (out)
+            return lab_guess(
+                w->guesses,
+                "matches hidden keys with a score of 0, which are taken out of the row sum and are still in "
+                "the output: with -INFINITY as their score they are in neither",
+                text, size);
         if (!all) continue;
         double most = -INFINITY;
         for (int r = 0; r < w->n; r++) most = fmax(most, lab_row_scores(&w->row[r], w->shape.head_dim, w->scratch));
