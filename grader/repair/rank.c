@@ -45,12 +45,13 @@ static int grows(const lab_edit *e) {
     return (comparison && !ends_piece(e)) || (one_off && is(e->now + n - 3, "+ 1"));
 }
 
-// `x - 0` and `x * 1` are x, which says it better.
+// `x - 0` and `x * 1` are x, which says it better. What `?:` chooses is a number of its own.
 static int is_nothing(const lab_edit *e) {
     int at = e->column - 1 - e->indent;
     if (!is(e->kind, "constant") || (!is(e->now, "1") && !is(e->now, "0"))) return 0;
     if (at <= 0 || at > (int)strlen(e->whole)) return is(e->now, "0");
     while (at > 0 && e->whole[at - 1] == ' ') at--;
+    if (at > 0 && strchr("?:", e->whole[at - 1])) return 0;
     if (is(e->now, "0")) return at < 2 || e->whole[at - 1] != '=' || e->whole[at - 2] != ' ';  // failed = 1 is no sum
     return at > 0 && strchr("*/", e->whole[at - 1]) != NULL;
 }

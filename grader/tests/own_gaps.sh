@@ -300,4 +300,11 @@ END
 undone load.cu 'n / D < rows ? src[n] : 0.0f' 'src[n] * (n / D < rows)' 30
 undone load.cu 'n / D < rows ? src[n] : 0.0f' '(n / D < rows) * src[n]' 30
 claim what_is_multiplied_by_a_question_is_read_only_where_that_is_true
+
+cat >"$top/chosen.c" <<'END'
+#include <math.h>
+float factor(float was, float is) { return was == -INFINITY ? 0.0f : expf(was - is); }
+END
+undone chosen.c '? 0.0f' '? 1.0f' 5
+claim what_is_chosen_is_nothing_before_another_question_is_asked
 plan

@@ -28,6 +28,9 @@ static void the_likelier_change_comes_first(void **state) {
     before(replaced("comparison", "if (n > most) return;", ">", ">="),
            replaced("one off", "if (n > most) return;", "most", "most - 1"));
     before(plain, replaced("constant", "x = a - b;", "b", "0"));  // x - 0 is x
+    lab_edit chosen = placed("constant", "a = m == -INFINITY ? 1 : b;", "1", "0"),
+             asked = placed("constant", "a = m == -INFINITY ? 1 : b;", "-INFINITY", "0.0f");
+    chosen.rank = 12, asked.rank = 16, before(chosen, asked);
     lab_edit flag = placed("constant", "int failed = 1;", "1", "0"),
              status = placed("negation", "return failed ? ATTN_NO_MEMORY : ATTN_OK;", "failed", "!failed"),
              arms = placed("exchanged", "return failed ? ATTN_NO_MEMORY : ATTN_OK;", "ATTN_NO_MEMORY : ATTN_OK",

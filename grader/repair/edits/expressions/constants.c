@@ -51,14 +51,20 @@ static void begins_with_nothing(edits *e, int place, const expression *x) {
     if (type.base == BASE_FLOAT) edits_replace(e, place, 34, "constant", x->first, x->end, "-INFINITY");
 }
 
+enum { CHOSEN = 12 };  // rank of 0 and 1, where `?:` chooses another number
 static void other_number(edits *e, int place, const expression *x) {
     static const char *const others[] = {"0.0f", "1.0f", "-INFINITY", "2.0f", "0.5f"};
     const token *t = &e->u.tokens[x->first];
     const double value = strtod(t->at, NULL);
     const bool begins = e->places[place].first == x->first || (x->parent && x->parent->kind == E_ASSIGN);
+    const bool chosen = x->parent && x->parent->kind == E_TERNARY && x->parent->a != x;
     for (int i = 0; i < (begins ? 3 : 5); i++)
         if (strtod(others[i], NULL) != value)
-            edits_replace(e, place, begins && i == 2 ? 15 : 19 + 2 * i, "constant", x->first, x->end, "%s", others[i]);
+            edits_replace(e, place,
+                          begins && i == 2  ? 15
+                          : chosen && i < 2 ? CHOSEN
+                                            : 19 + 2 * i,
+                          "constant", x->first, x->end, "%s", others[i]);
 }
 
 static bool is_truth(edits *e, const expression *x) {
