@@ -44,6 +44,9 @@ int lab_say_split_again(const char *text, char *sentence, size_t size);
 // source_weights.c: the exponentials of numbers from which nothing has been subtracted, where each one's argument is known.
 int lab_say_unshifted(const char *text, char *sentence, size_t size);
 
+// source_largest.c: exponentials that are divided by the largest of them: a sentence, 0 if it has none.
+int lab_say_largest(const char *text, char *sentence, size_t size);
+
 // source_operand.c: the lines that read what a product takes otherwise than it is stored; *operands: "A", "B" or both.
 lab_lines lab_lines_of_operand(const char *text, const char *cause, const char **operands);
 

@@ -210,6 +210,7 @@ int lab_place_of_cause(const char *text, const char *cause, char *sentence, size
         return 1;
     if (text && strstr(cause, "is split once more") && lab_say_split_again(text, sentence, size)) return 1;
     if (text && strstr(cause, "exp overflows") && lab_say_unshifted(text, sentence, size)) return 1;
+    if (text && strstr(cause, LAB_NO_DIVISION_TEXT) && lab_say_largest(text, sentence, size)) return 1;
     if (text && strstr(cause, "matches attn_sdpa of ") && lab_say_given_twice(text, sentence, size)) return 1;
     if (text && strstr(cause, "does each head add 1, or") && lab_say_counted(text, sentence, size)) return 1;
     if (text && (strstr(cause, "threads exchange query and key") || strstr(cause, "other places of their tile")))

@@ -8,6 +8,9 @@
 #include "source_hints.h"
 
 // A kernel that has L as P, and what launches it with this in place of L.
+#define BY_LARGEST                                                                                                     \
+    "line 3 looks for the largest of the exponentials, and line 4 divides by it: a row is divided by the sum of its "  \
+    "exponentials, and the largest of its scores is subtracted before they are taken"
 #define COMBINE(line, with)                                                                                            \
     "void k(float *O, const float *lse, int n) {\n  const float *P = lse + blockIdx.x * n;\n  " line                   \
     "\n  float a = expf(s - m);\n}\nvoid parts() {\n  x = m + logf(l);\n}\n"                                           \
@@ -92,6 +95,14 @@ static void the_lines_in_which_a_cause_can_be_are_named(void **state) {
         {"matches a missing final division by the row sum l",
          "f() {\n  int n = (a + b - 1) / b;\n  const float r = 1.0f / l;\n  o[c] = x / l;\n}\n",
          "the file divides in lines 3 and 4"},
+        {"matches a missing final division by the row sum l",
+         "f() {\n  l += expf(s[c]);\n  top = fmaxf(top, expf(s[c]) / l);\n  p[c] = expf(s[c]) / l / top;\n}\n",
+         BY_LARGEST},
+        {"matches a missing final division by the row sum l",
+         "f() {\n  p[c] = expf(s[c]);\n  if (p[c] > most) most = p[c];\n  p[c] /= most;\n}\n", BY_LARGEST},
+        {"matches a missing final division by the row sum l",
+         "f() {\n  top = fmaxf(top, s[c]);\n  p[c] = expf(s[c] - top);\n  o[c] = p[c] / l;\n}\n",
+         "the file divides in line 4"},
         {"matches O that is divided by l after every tile",
          "f() {\n  s[t] = dot / root;\n  avg = (avg * fade + value * e) / total;\n  n = (a * b) / l;\n}\n",
          "the file divides in line 3"},
