@@ -11,7 +11,7 @@
 enum { ELSEWHERE = 100, LARGER = 15, SHARED = 60, SEVERAL = 30, EACH_ROUND = 3, CLEARED = 8, COLUMNS = 15 };
 enum { NEVER = 16 };  // an if that never holds: a slip in what it does is likelier
 enum { ALWAYS = 8, WIDER = 6, COPIED = 12 };
-enum { BOUND = 10, CONSTANTS = 60, NESTED = 16, MIXED = 10, TURNED = 8 };
+enum { BOUND = 10, CONSTANTS = 60, NESTED = 16, MIXED = 10, TURNED = 8, GUARD = 20 };
 
 static int is(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
@@ -65,6 +65,12 @@ static int loses_end(const lab_edit *e) {
 static int turns_status(const lab_edit *e) {
     const int turns = is(e->kind, "negation") || (is(e->kind, "exchanged") && starts(e->was, "ATTN_"));
     return turns && starts(e->whole, "return ") && strstr(e->whole, "? ATTN_");
+}
+
+// l > 0 ? p / seen : 0 that becomes seen > 0 ? p / l : 0: it asks for nothing else, and what is divided by is wrong alone.
+static int exchanges_guard(const lab_edit *e) {
+    const char *asks = is(e->kind, "exchanged") ? strchr(e->was, '?') : NULL;
+    return asks && strncmp(e->was, e->now, (size_t)(asks - e->was)) != 0;
 }
 
 // a && b && c that becomes a || b && c, without parentheses: a condition too many is likelier.
@@ -192,7 +198,7 @@ int lab_edit_rank(const lab_edit *e, const char *todo) {
            (is_constant_in_several(e) || e->each == 2 ? CONSTANTS : 0) + (lab_reads_columns(e) ? COLUMNS : 0) +
            (nests_calls(e) ? NESTED : 0) + (mixes(e) ? MIXED : 0) + (forgets_status(e) ? LARGER : 0) +
            (drops_call(e) ? LAB_LAST_SAID : 0) + (turns_one_round(e) || turns_status(e) ? TURNED : 0) +
-           (todo && *e->todo && strcmp(todo, e->todo) ? ELSEWHERE : 0);
+           (exchanges_guard(e) ? GUARD : 0) + (todo && *e->todo && strcmp(todo, e->todo) ? ELSEWHERE : 0);
 }
 
 int lab_only_goes_on(const lab_edit *e) {

@@ -37,6 +37,9 @@ static void the_likelier_change_comes_first(void **state) {
                            "ATTN_OK : ATTN_NO_MEMORY");
     before(flag, status), before(flag, arms);
     before(replaced("name", "x = a - b;", "a", "c"), replaced("never", "if (wide) {", "wide", "0"));
+    lab_edit half_of = placed("name", "p = l > 0 ? p / seen : 0;", "seen", "l"),
+             both_of = placed("exchanged", "p = l > 0 ? p / seen : 0;", "l > 0 ? p / seen", "seen > 0 ? p / l");
+    half_of.rank = 36, both_of.rank = 22, before(half_of, both_of);  // what it asks for is right
     lab_edit factor = replaced("constant", "x = a * 2;", "2", "1"),
              summand = replaced("constant", "x = a + 2;", "2", "1");
     factor.column = summand.column = 9, before(summand, factor);  // x * 1 is x
