@@ -92,7 +92,7 @@ static const char *lines_of(const char *text, const char *cause, lab_lines *foun
         *found = lab_lines_that(text, lab_calls_softmax);
         return found->n && found->n <= LAB_MOST_LINES ? "the file calls a softmax in" : NULL;
     }
-    if (strstr(cause, "a multiplication by the sum")) return NULL;  // nor here
+    if (strstr(cause, "a multiplication by the sum") || strstr(cause, "begin anew where")) return NULL;  // nor here
     const char *of = strstr(cause, "masked scores of -");
     if (of && sscanf(of, "masked scores of %15[-0-9.]:", hidden) == 1) {
         *found = lab_lines_that(text, has_hidden);

@@ -103,6 +103,9 @@ static void the_lines_in_which_a_cause_can_be_are_named(void **state) {
         {"matches a missing final division by the row sum l",
          "f() {\n  top = fmaxf(top, s[c]);\n  p[c] = expf(s[c] - top);\n  o[c] = p[c] / l;\n}\n",
          "the file divides in line 4"},
+        {"matches l and O that begin anew where the row maximum grows: what was there is multiplied by exp(m_old - "
+         "m_new)",
+         "f() {\n  if (top > m) l = 0;\n  l += expf(s[c] - m);\n}\n", NULL},
         {"matches O that is divided by l after every tile",
          "f() {\n  s[t] = dot / root;\n  avg = (avg * fade + value * e) / total;\n  n = (a * b) / l;\n}\n",
          "the file divides in line 3"},

@@ -1,5 +1,7 @@
 // last_keys.c: wrong rows that are attention to their last keys alone, and the law by which the first ones are left out.
 #include "heuristics.h"
+#include "kept_scores.h"
+#include "online_steps.h"
 #include "rules_out.h"
 #include "seen_keys.h"
 
@@ -28,6 +30,20 @@ static int common_tile(const lab_wrong_rows *w, const lab_key_range k[LAB_MOST_R
     for (int i = 1; i < w->n; i++)
         for (int other = k[i].first, rest; other; other = rest) rest = tile % other, tile = other;
     return tile;
+}
+
+// Rows that begin at other keys, and each before its largest score: there its maximum grew for the last time.
+static int begin_where_it_grew(const lab_wrong_rows *w, const lab_key_range k[LAB_MOST_ROWS]) {
+    int apart = 0;
+    for (int i = 0; i < w->n; i++) {
+        const lab_kept_row *row = lab_kept_row_of(w, &w->row[i], w->row[i].query);
+        int largest = 0;
+        for (int j = 1; row && j < w->row[i].seen; j++)
+            if (row->score[j] > row->score[largest]) largest = j;
+        if (!row || largest < k[i].first) return 0;
+        apart |= k[i].first != k[0].first && w->row[i].seen == w->row[0].seen;
+    }
+    return apart;
 }
 
 static void say_window(int keys, char *text, size_t size) {
@@ -61,6 +77,8 @@ int lab_explain_last_keys(const lab_wrong_rows *w, const lab_key_range k[LAB_MOS
         snprintf(sentence, sizeof sentence, OWN_WINDOW);
     else if (w->shape.causal && count > 1 && w->shape.seq_q > 1)
         say_window(count, sentence, sizeof sentence);
+    else if (begin_where_it_grew(w, k))
+        snprintf(sentence, sizeof sentence, "%s", lab_missed_step[BEGUN_ANEW]);
     else if (common_tile(w, k) > 3 || (w->row[0].tile && common_tile(w, k) % w->row[0].tile == 0))
         snprintf(sentence, sizeof sentence,
                  "matches attention to the last %d keys only (row %d): what earlier tiles gave is lost; are m, l and O "
