@@ -56,10 +56,10 @@ static int from_end(int length, int s, int n) { return length - s * length / n; 
 
 static void another_share_of_keys_is_named(void **state) {
     (void)state;
-    share(rounded_down, "key 238 is in 0 of them, not in one. length / n is rounded down");
+    share(rounded_down, "key 238 is in 0 of them, not in one; length / n is rounded down");
     share(rest_to_last, "the last split gets all that is left over");
     share(one_for_all, "split s begins min(s, length % n) keys later, not 1");
-    share(in_turn, "key 7 is in 0 of them, not in one. that matches splits which take keys in turn, s, s + n");
+    share(in_turn, "key 7 is in 0 of them, not in one; that matches splits which take keys in turn, s, s + n");
     share(in_turn_up_to_length,
           "has 200 more than its share, which is 35 keys. that matches splits which take keys in turn");
     share(nth_of_rest,

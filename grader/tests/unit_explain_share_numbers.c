@@ -44,8 +44,8 @@ static void leaves(int (*take)(int left, int s), const char *words) {
 
 static void shares_of_the_rest_are_named_by_how_many_keys_each_split_has(void **state) {
     (void)state;
-    leaves(half, "rounded up. that matches splits which take half of what the splits before them have left");
-    leaves(nth, "rounded up. that matches splits which take the n-th part of what the splits before them have left");
+    leaves(half, "rounded up; that matches splits which take half of what the splits before them have left");
+    leaves(nth, "rounded up; that matches splits which take the n-th part of what the splits before them have left");
     leaves(all_to_the_first, "keys: are the keys shared out? No split gets more");
 }
 
