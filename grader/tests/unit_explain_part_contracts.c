@@ -61,9 +61,9 @@ static void another_share_of_keys_is_named(void **state) {
     share(one_for_all, "split s begins min(s, length % n) keys later, not 1");
     share(in_turn, "key 7 is in 0 of them, not in one; that matches splits which take keys in turn, s, s + n");
     share(in_turn_up_to_length,
-          "has 200 more than its share, which is 35 keys. that matches splits which take keys in turn");
+          "has 200 more than its share, which is 35 keys; that matches splits which take keys in turn");
     share(nth_of_rest,
-          "has 63 more than its share, which is 35 keys. that matches splits which take the n-th part of what");
+          "has 63 more than its share, which is 35 keys; that matches splits which take the n-th part of what");
     share(half_of_rest, "that matches splits which take half of what the splits before them have left");
     share(one_more_in_the_rest, "that matches splits which take of what is left one part in n - s + 1");
     share(from_end, "that counts from the end: split 0 begins at key 0");
