@@ -65,6 +65,11 @@ int lab_say_two(const lab_edit *e, const char *lines, char *text, size_t size) {
     shorten(was, now);
     if (*e->also) snprintf(in[0], sizeof in[0], " in line %d", e->line);
     if (*e->also) snprintf(in[1], sizeof in[1], " in line %.20s", e->also);
+    if (!*e->also && !strcmp(was[0], was[1]) && !strcmp(now[0], now[1])) {
+        snprintf(text, size, "%s, in %s:\n%s\nWith %s in place of %s, both times,", lines, e->function, e->whole,
+                 now[0], was[0]);
+        return 1;
+    }
     snprintf(text, size, "%s, in %s:\n%s\nWith %s in place of %s%s, and %s in place of %s%s,", lines, e->function,
              e->whole, now[0], was[0], in[0], now[1], was[1], in[1]);
     return 1;

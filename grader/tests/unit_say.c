@@ -103,6 +103,18 @@ static void long_calls_that_change_places_are_said_by_name(void **state) {
     assert_says(text, "and call->decode(...) in place of call->append(...) in line 9,");
 }
 
+static void a_slip_that_one_line_has_twice_is_said_once(void **state) {
+    (void)state;
+    char text[500];
+    lab_edit e = replaced("both", "r = n / size, d = n % size;", "size ... size", "D ... D");
+    strcpy(e.function, "load");
+    assert_true(lab_say_two(&e, "line 3", text, sizeof text));
+    assert_string_equal(text, "line 3, in load:\nr = n / size, d = n % size;\nWith D in place of size, both times,");
+    strcpy(e.also, "4");
+    assert_true(lab_say_two(&e, "lines 3 and 4", text, sizeof text));
+    assert_says(text, "With D in place of size in line 3, and D in place of size in line 4,");
+}
+
 static void two_statements_are_said_to_stand_in_the_wrong_order(void **state) {
     (void)state;
     char text[500];
@@ -208,6 +220,7 @@ int main(void) {
         CLAIM(a_reason_is_given_where_the_text_proves_it),
         CLAIM(a_number_that_becomes_0_is_left_out),
         CLAIM(long_calls_that_change_places_are_said_by_name),
+        CLAIM(a_slip_that_one_line_has_twice_is_said_once),
         CLAIM(two_statements_are_said_to_stand_in_the_wrong_order),
         CLAIM(an_if_around_a_barrier_and_a_loop_around_a_statement_are_said),
         CLAIM(what_a_missing_barrier_keeps_apart_is_said),
