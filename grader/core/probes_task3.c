@@ -166,8 +166,8 @@ const lab_case lab_todos_task3[] = {
     {"task3", TODO("3.10"), .claim = "dot_products_run_in_lanes", .op = &probe_lanes, .shape = {1, 1, 1, 1, 8, 0}},
     {"task3", TODO("3.10"), .claim = "the_row_max_calls_no_function", .op = &probe_max_in_lanes, .shape = {1, 1, 1, 1, 8, 0}},
     {"task3", TODO("3.11"), .claim = "keys_lie_side_by_side", .op = &probe_transpose_keys, .shape = {1, 1, 1, 11, 40, 0}},
-    {"task3", TODO("3.12"), .claim = "a_block_is_added", .op = &probe_multiply_block, .shape = {1, 1, 16, 11, 64, 0}},
-    {"task3", TODO("3.12"), .claim = "nothing_beside_a_block_is_touched", .op = &probe_multiply_block, .shape = {1, 1, 17, 11, 72, 0}},
+    {"task3", TODO("3.12"), .claim = "a_block_is_added", .op = &probe_multiply_block, .shape = {1, 1, 16, 13, 64, 0}},
+    {"task3", TODO("3.12"), .claim = "nothing_beside_a_block_is_touched", .op = &probe_multiply_block, .shape = {1, 1, 17, 13, 72, 0}},
     {"task3", TODO("3.13"), .claim = "exp_of_is_exact_and_calls_nothing", .op = &probe_exp_of, .shape = {1, 1, 500, 1, 8, 0}},
     {0},
 };
