@@ -13,7 +13,7 @@ solved() {
     [[ $text == *"$3"* ]] || complain "there is no $3"
     new=${text/"$3"/"$4"}
     printf '%s\n' "$new" >"$file"
-    tests "$1" --only "$5"
+    in_vain tests "$1" --only "$5"
 }
 
 # What an element lacks.
