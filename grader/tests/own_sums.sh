@@ -225,6 +225,16 @@ void parts(float *P, const float *ms, const part *all, int warps) {
     }
     P[0] = l + z;
 }
+void outputs(float *P, const float *ms, const float *ls, const float *os, int warps, int D) {
+    float m = -INFINITY, l = 0.0f;
+    for (int w = 0; w < warps; w++) m = fmaxf(m, ms[w]);
+    for (int w = 0; w < warps; w++) l += ls[w] * expf(ms[w] - m);
+    for (int d = 0; d < D; d++) {
+        float o = 0.0f;
+        for (int w = 0; w < warps; w++) o += os[w * D + d] * expf(ms[w] - m);
+        P[d] = o / l;
+    }
+}
 E
 undone brought.cu 'const float own = m; m = max_of(m, room); if (own < m) l *= expf(own - m);' 'm = max_of(m, room);' 40
 undone brought.cu 'l * expf(m - all)' 'l' 40
@@ -235,5 +245,8 @@ undone asked.cu 'all[i].l * expf(ms[i] - m)' 'all[i].l' 40
 undone brought.cu 'z *= expf(top - fmaxf(top, ms[w])), top = fmaxf(top, ms[w]);
         z += all[w].l * expf(ms[w] - top);' 'top = fmaxf(top, ms[w]);
         z += all[w].l;' 40
+sed 's/l += ls.*/l += ls[w];/; s/o += os.*/o += os[w * D + d];/' "$top/brought.cu" >"$top/wrong.cu"
+run build/bin/edits "$top/wrong.cu" --reaches "$top/brought.cu" --limit 30000
+((${out%% *} > 0 && ${out%% *} <= 40)) || complain "l and o: change $out"
 claim whoever_joins_maxima_brings_the_sums_to_theirs
 plan

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { PART = 2, IN_LOOP = 2, OWN = 3, GUARDED = 3 };  // ranks
-enum { MOST_RAISED = 16, MOST_SUMS = 3 };
+enum { MOST_RAISED = 16, MOST_SUMS = 3, MOST_PARTS = 4 };
 
 // max = raise(max, other), where `other` is an element of an array, and NULL where threads are asked.
 typedef struct {
@@ -132,7 +132,12 @@ static const expression *added(edits *e, int place, int counter) {
     return b && is_element(b) && has_name(e, b, counter) ? b : NULL;
 }
 
-static void bring_parts(edits *e, const raised *r, int place) {
+typedef struct {
+    replacement list[MOST_PARTS];
+    int n;
+} brought;
+
+static void bring_parts(edits *e, const raised *r, int place, brought *all) {
     const int s = e->places[place].statement, its = e->places[r->place].statement;
     const int loop = loop_around(e, s), other_loop = loop_around(e, its);
     if (loop < 0 || other_loop < 0 || e->statements[s].function != e->statements[its].function) return;
@@ -143,7 +148,9 @@ static void bring_parts(edits *e, const raised *r, int place) {
     const char *of = with_counter(e, r->other, other, counter);
     const char *factor = format(&e->u, "%s * %s(%s - %s)", part, exp, of, max);
     if (loop != other_loop) {
-        if (other_loop < loop) edits_replace(e, place, PART, "state", x->first, x->end, "%s", factor);
+        if (other_loop > loop) return;
+        edits_replace(e, place, PART, "state", x->first, x->end, "%s", factor);
+        if (all->n < MOST_PARTS) all->list[all->n++] = (replacement){place, x->first, x->end, factor};
         return;
     }
     const expression *sum = e->places[place].tree->a, *raise = e->places[r->place].tree;
@@ -229,8 +236,11 @@ void edits_change_brought(edits *e) {
         bring_handed(e, p);
         if (!is_raised(e, p, &r)) continue;
         n++;
+        brought all = {.n = 0};
         for (int k = 0; k < e->n_places && r.other; k++)
-            if (k != p) bring_parts(e, &r, k);
+            if (k != p) bring_parts(e, &r, k, &all);
+        for (int i = 0; i < all.n; i++)  // l, and O with it
+            for (int k = i + 1; k < all.n; k++) edits_replace_two(e, PART, "state", &all.list[i], &all.list[k]);
         if (!r.other) bring_own(e, &r);
     }
 }
