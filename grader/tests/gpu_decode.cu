@@ -86,11 +86,13 @@ template <class T> static int shape(entry decode, attn_cache c, bool full, doubl
 }
 
 int main(void) {
-    // Registers of a cluster hold the first four; the next five stream in chunks, the others in tiles.
-    static const attn_cache SHAPES[] = {{1, 8, 1024, 64},   {2, 3, 77, 40},    {1, 8, 200, 128},    {3, 2, 600, 64},
-                                        {1, 1, 5000, 96},   {2, 20, 700, 64},  {40, 7, 90, 64},     {1, 1, 1, 8},
-                                        {5, 30, 500, 128},  {2, 64, 400, 128}, {2, 1, 130000, 128}, {7, 32, 1030, 128},
-                                        {2, 2, 110000, 64}, {2, 1, 110000, 72}};
+    // Registers of a cluster hold the first seven, and float16 of the eighth; the next four stream in chunks, the others
+    // in tiles.
+    static const attn_cache SHAPES[] = {{1, 8, 1024, 64},  {2, 3, 77, 40},      {1, 8, 200, 128},   {3, 2, 600, 64},
+                                        {1, 1, 1, 8},      {40, 7, 90, 64},     {2, 20, 700, 64},   {1, 32, 1300, 128},
+                                        {1, 1, 5000, 96},  {2, 70, 700, 64},    {60, 7, 90, 64},    {5, 30, 500, 128},
+                                        {2, 64, 400, 128}, {2, 1, 130000, 128}, {7, 32, 1030, 128}, {2, 2, 110000, 64},
+                                        {2, 1, 110000, 72}};
     int failed = 0;
     for (const attn_cache &c : SHAPES)
         for (bool full : {true, false}) {

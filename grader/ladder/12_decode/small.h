@@ -2,6 +2,8 @@
 // what counts is how many trips to memory stand in a row. Here there are two: K, V, the query and the lengths, all asked
 // for in one go, and the output.
 //
+// So all blocks have places at the same time, up to five on a multiprocessor: 25 MB of K and V are under way at once.
+//
 // A cluster of blocks has a head. Where its keys lie follows from max_seq, not from lengths: no load waits for another,
 // and what lies beyond a length is read in vain.
 //
@@ -13,10 +15,13 @@
 
 #include "part.h"
 
+enum { GPC = 16 };  // multiprocessors among which a cluster may lie: of an H200 16 or 18
+
 template <class P_, int PER_> struct small_plan {
     typedef P_ P;
     static constexpr int PER = PER_, KEYS = WARPS * P::GROUPS * PER;  // of a lane; of a block
     static constexpr int MOST = 16, ROW = P::DP + 4;                  // blocks of a cluster; of a part: m, l, -, -, o
+    static constexpr int PLACES = PER == 4 ? 5 : 3;                   // blocks of a multiprocessor, by their registers
 };
 
 DEVICE void cluster_arrive() { asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory"); }
@@ -87,7 +92,7 @@ DEVICE void attend(float *part, const uint4 (&k)[S::PER], const uint4 (&v)[S::PE
 }
 
 template <class S>
-static __global__ void __launch_bounds__(32 * WARPS)
+static __global__ void __launch_bounds__(32 * WARPS, S::PLACES)
     decode_small(typename S::P::T *O, const typename S::P::T *Q, const typename S::P::T *K, const typename S::P::T *V,
                  const int *lengths, attn_cache c, int blocks, float scale) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -142,15 +147,18 @@ template <class P, int PER>
 static bool launch_small(typename P::T *O, const typename P::T *Q, const typename P::T *K, const typename P::T *V,
                          const int *lengths, attn_cache c, cudaStream_t stream) {
     typedef small_plan<P, PER> S;
-    int blocks = 2;  // of a head; a power of two, so that clusters fill the device. Mail wants two at least
-    while (blocks < S::MOST && blocks * S::KEYS < c.max_seq) blocks *= 2;
-    const size_t all = (size_t)c.batch * c.heads * blocks;
-    if (blocks * S::KEYS < c.max_seq || all > 2 * (size_t)multiprocessors()) return false;
+    const int fewest = max(2, (c.max_seq + S::KEYS - 1) / S::KEYS);  // blocks of a head. Mail wants two at least
+    const size_t heads = (size_t)c.batch * c.heads, gpcs = multiprocessors() / GPC;
+    auto fit = [&](int n) { return n <= S::MOST && heads <= gpcs * (GPC * S::PLACES / n); };  // all at one time
+    int blocks = 2;
+    while (blocks < fewest) blocks *= 2;  // more blocks have more bytes on their way
+    if (!fit(blocks)) blocks = fewest;
+    if (!fit(blocks)) return false;
     cudaFuncSetAttribute(decode_small<S>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);  // 16 blocks
     cudaLaunchAttribute with[2] = {overlap()};
     with[1].id = cudaLaunchAttributeClusterDimension, with[1].val.clusterDim = {(unsigned)blocks, 1, 1};
     cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(all), config.blockDim = dim3(32 * WARPS);
+    config.gridDim = dim3(heads * blocks), config.blockDim = dim3(32 * WARPS);
     config.stream = stream, config.attrs = with, config.numAttrs = 2;
     cudaLaunchKernelEx(&config, decode_small<S>, O, Q, K, V, lengths, c, blocks,
                        1.44269504f / sqrtf((float)c.head_dim));
