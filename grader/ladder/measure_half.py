@@ -1,9 +1,16 @@
 """Rung 11: float16 and bfloat16 in and out. Its contract is not a task's, so that no claims of the lab hold it: this
-file tests it, against float64 on the same 16-bit inputs, and measures it beside cuDNN and PyTorch's flash kernel."""
+file tests it, against float64 on the same 16-bit inputs, and measures it beside cuDNN and PyTorch's flash kernel, and
+beside FlashAttention-3 where the package fa3-fwd is there. Calls are in a CUDA graph: a peer's way through PyTorch takes
+a host longer than the smallest shapes take the device."""
 import torch
 from torch.nn.attention import SDPBackend
 
-from measure import flops, oracle, peer, rung, seconds, turns
+from measure import flops, graph_seconds, oracle, peer, rung, turns
+
+try:
+    import fa3_fwd_interface as fa3  # it has bfloat16 alone
+except ImportError:
+    fa3 = None
 
 TYPES = {"fp16": (torch.float16, "attn_flash_f16", 1e-3), "bf16": (torch.bfloat16, "attn_flash_bf16", 8e-3)}
 SHAPES = ((1, 1, 64, 64), (1, 1, 1, 1), (2, 2, 5, 7), (1, 2, 97, 64), (2, 2, 17, 77), (2, 2, 65, 65), (1, 2, 65, 129),
@@ -49,15 +56,20 @@ def measure(path):
                     runs[f"11_half {name}"] = lambda x=x, f=rung(path, entry), c=causal: f(*x, c)
                     runs[f"cuDNN {name}"] = lambda x=x, c=causal: cudnn(*x, c)
                     if name == "fp16": runs["flash fp16"] = lambda x=x, c=causal: flash(*x, c)
-                r["cells"].append({"shape": shape, "flops": flops(*shape), "seconds": turns(runs, seconds)})
+                    if name == "bf16" and fa3:  # in its own layout: [batch][row][head][dim]
+                        y = [t.transpose(1, 2).contiguous() for t in x]
+                        runs["FA3 bf16"] = lambda y=y, c=causal: fa3.flash_attn_func(*y, causal=bool(c))
+                calls = max(2, int(3e12 / flops(*shape)))
+                times = turns(runs, lambda run: graph_seconds(run, calls))
+                r["cells"].append({"shape": shape, "flops": flops(*shape), "seconds": times})
     return r
 
 
 def tables(r):
     yield "\n## Float16 and bfloat16 in and out: TFLOP/s, and beside it the ratio to cuDNN\n"
-    yield "Shapes as above. flash: PyTorch's FlashAttention-2.\n"
-    yield "| D | S | mask | 11_half fp16 | cuDNN fp16 | flash fp16 | 11_half bf16 | cuDNN bf16 |"
-    yield "|---|---|---|---|---|---|---|---|"
+    names = list(r["cells"][0]["seconds"])
+    yield "Shapes as above, in a CUDA graph. flash: PyTorch's FlashAttention-2. FA3: of the package fa3-fwd.\n"
+    yield "| D | S | mask | " + " | ".join(names) + " |\n|---|---|---|" + "---|" * len(names)
     for c in r["cells"]:
         _, _, s, d, causal = c["shape"]
         t, rate = c["seconds"], {n: f"{c['flops'] / t / 1e12:.1f}" for n, t in c["seconds"].items()}
