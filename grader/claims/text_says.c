@@ -11,6 +11,7 @@
 #include "repair.h"
 #include "right_lines.h"
 #include "source_lines.h"
+#include "todo.h"
 
 static int line_in(const char *sentence) {
     const char *at = strstr(sentence, "line ");
@@ -47,6 +48,20 @@ static lab_hint is_in_file(const lab_why *why, lab_sign *hint_of, char *note, si
     return why->text && lab_repair_wanted() ? is_between(why, hint_of, 1, 1 << 20, "", note, size) : LAB_HINT_NONE;
 }
 
+static const char *commented;  // the file's text with its comments
+
+static int hint_of_named(const char *text, int from, int to, char *sentence, size_t size) {
+    return lab_hint_of_named(commented, text, from, to, sentence, size);
+}
+
+static lab_hint is_named(const lab_why *why, char *note, size_t size) {
+    char *text = lab_todo_text(why->ask->source);
+    commented = text;
+    const lab_hint h = text ? is_seen(why, hint_of_named, "", note, size) : LAB_HINT_NONE;
+    free(text);
+    return h;
+}
+
 // A directive above a loop of these lines that does not say what the loop does.
 static int hint_of_lanes(const char *text, int from, int to, char *sentence, size_t size) {
     if (!lab_hint_of_reductions(text, sentence, size) || !strstr(sentence, "it is reduction(")) return LAB_HINT_NONE;
@@ -65,6 +80,7 @@ lab_hint lab_text_says(const lab_why *why, const char *cause, char *note, size_t
     if (!h && *lab_first_todo()) h = is_in_file(why, lab_hint_of_one_thread, note, size);
     if (!h && *lab_first_todo())  // of a file without TODOs it is said at the end: note_idle
         h = is_seen(why, lab_hint_of_uncalled, "", note, size);
+    if (!h && *lab_first_todo() && !strstr(cause, "matches")) h = is_named(why, note, size);
     if (!h && !strstr(cause, "matches")) h = is_seen(why, lab_hint_of_unread, "", note, size);
     if (!h && strstr(cause, "is in the sum: add with +="))  // which the file does
         h = is_seen(why, lab_hint_of_clearing, "only the last term is in the sum: ", note, size);

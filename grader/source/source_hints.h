@@ -103,6 +103,9 @@ int lab_hint_of_bound(const char *text, const char *report, char *sentence, size
 // Or do some threads leave it, or a round of it?
 int lab_hint_of_exit(const char *text, const char *report, char *sentence, size_t size);
 
+// What the text of a TODO names, and no line below it reads: source_named.c. LAB_HINT_BESIDE. commented: with comments
+int lab_hint_of_named(const char *commented, const char *text, int from, int to, char *sentence, size_t size);
+
 // What a function is given and does not read, and a loop that ends at something else: source_unread.c.
 int lab_hint_of_unread(const char *text, int from, int to, char *sentence, size_t size);
 
