@@ -85,6 +85,22 @@ END
 undone dims.cu 'int e = 0; r + e * G < D' 'int e = 0; e < G' 50
 claim a_walk_over_dims_ends_where_the_row_does
 
+cat >"$top/four.cu" <<'END'
+enum { ROW = 33 };
+__global__ void values(float *O, const float *s, const float *V, int n) {
+    for (int c = 0; c < n; c++) {
+        float p[4];
+        p[0] = s[c];
+        p[1] = s[ROW + c];
+        p[2] = s[2 * ROW + c];
+        p[3] = s[3 * ROW + c];
+        for (int a = 0; a < 4; a++) O[a * n + threadIdx.x] += p[a] * V[c];
+    }
+}
+END
+undone four.cu $'        p[3] = s[3 * ROW + c];\n' '' 40
+claim of_elements_that_are_set_by_number_the_next_one_is_missing
+
 cat >"$top/flag.c" <<'END'
 int open_room(int n);
 int attend(float *o, int heads, int tile) {

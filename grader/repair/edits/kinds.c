@@ -204,6 +204,7 @@ void edits_make_changes(edits *e) {
         edits_change_divided(e), edits_change_queued(e), edits_change_of_sequences(e);
         edits_change_gathered(e), edits_change_seats(e);
         edits_change_letters(e);
+        edits_change_numbered(e);
         edits_change_turns(e), edits_change_awaited(e);
         edits_change_full(e), edits_change_one_each(e);
         edits_change_flagged(e);

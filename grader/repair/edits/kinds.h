@@ -125,6 +125,7 @@ void edits_change_turned(edits *e, int place, const expression *x);
 void edits_change_columnwise(edits *e, int place, const expression *x);
 void edits_change_seats(edits *e);
 void edits_change_letters(edits *e);
+void edits_change_numbered(edits *e);
 void edits_change_stepped(edits *e);
 void edits_change_letter_terms(edits *e, int place, const expression *x);
 void edits_change_turns(edits *e);
