@@ -3,10 +3,10 @@
 # nobody (grader/repair/edits: consumed), sums in an array that begin anew in each round (anew), one element of each
 # thread where there are more of them (one_each), a template's flag that two sizes do not ask (templates), the maximum
 # of a lambda where a sum is meant (sister_calls), the number of the last element taken for a count (counted), a loop
-# whose rounds never ask which one they are (uncounted), where a tile ends (remaining); a maximum that nobody reads,
-# or that begins with 0 (states), a loop over the heads of one batch, a size that is given, or written in figures
-# (unread), a tile that is taken apart by rows with their padding (flat), a matrix that is read column by column
-# (columnwise); what is kept of a tile and not asked (remembered). TAP.
+# whose rounds never ask which one they are (uncounted), where a tile ends, and which keys it has for a query
+# (remaining); a maximum that nobody reads, or that begins with 0 (states), a loop over the heads of one batch, a size
+# that is given, or written in figures (unread), a tile that is taken apart by rows with their padding (flat), a matrix
+# that is read column by column (columnwise); what is kept of a tile and not asked (remembered). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
@@ -239,4 +239,19 @@ E
 undone matrix.cu '(size_t)(row0 + r) * k + k0 + kk' '(size_t)(k0 + kk) * m + row0 + r'
 undone matrix.cu '(row0 + r) * n + kk' 'kk * m + row0 + r'
 claim a_matrix_is_read_row_by_row_as_its_limits_say
+cat >"$top/limits.cu" <<'E'
+__global__ void attend(float *O, const float *S, int n, int shift, int causal) {
+    const int i = blockIdx.x;
+    float top = 0.0f;
+    for (int j0 = 0; j0 < n; j0 += 16) {
+        const int have = min(16, n - j0), seen = causal ? min(have, i + shift + 1 - j0) : have;
+        const int last = causal ? i + shift - j0 : have - 1;
+        for (int c = 0; c < seen && c <= last; c++) top = fmaxf(top, S[i * n + j0 + c]);
+    }
+    O[i] = top;
+}
+E
+undone limits.cu 'i + shift + 1 - j0' 'i + shift + 1' 40
+undone limits.cu 'i + shift - j0' 'i + shift' 40
+claim the_keys_that_a_query_sees_are_counted_from_the_beginning_of_the_tile
 plan

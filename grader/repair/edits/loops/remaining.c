@@ -3,11 +3,12 @@
 //     for (j = lo; j < hi; j += SIZE) n = len - j < SIZE ? len - j : SIZE;       hi - j, in both
 //     for (j = 0; j < len; j += SIZE) n = min(SIZE, len);                        len - j
 //     for (j = 0; j < len; j += SIZE) end = min(j, len);                         j + SIZE
+//     for (j = 0; j < len; j += SIZE) n = min(size, i + shift + 1);              i + shift + 1 - j
 #include "edits.h"
 
 #include <string.h>
 
-enum { REMAINING = 4, BLOCK = 10 };  // ranks
+enum { REMAINING = 4, LIMIT = 6, BLOCK = 10 };  // ranks
 
 // The end of the loop around this statement whose counter is read at `token`; NULL: there is none.
 static const expression *end_of_walk(const edits *e, int s, int token) {
@@ -44,6 +45,20 @@ static void to_its_end(edits *e, int place, const expression *a) {
                       edits_text(e, size, size + 1));
 }
 
+// for (v = 0; v < len; v += SIZE)
+static bool goes_on_by_tiles(const edits *e, const variable *v) {
+    const unit *u = &e->u;
+    for (int i = v->declared + 1; v->is_loop && i < v->to && !is(u, i, "{"); i++)
+        if (is(u, i, v->name) && adjacent(u, i + 1, "+=") && !is(u, i + 3, "1")) return true;
+    return false;
+}
+
+// A limit that is a sum, counted from the beginning of the tile.
+static void limited(edits *e, int place, const expression *a, const variable *v) {
+    if (is_operator(e, a, "+-"))
+        edits_replace(e, place, LIMIT, "bound", a->first, a->end, "%s - %s", edits_text_of(e, a), v->name);
+}
+
 // min(SIZE, len), without where the walk, or the tile of a block, has come to.
 static void from_there(edits *e, int place, const expression *x) {
     static const char *const names[] = {"min", "MIN", NULL};
@@ -60,12 +75,24 @@ static void from_there(edits *e, int place, const expression *x) {
             if (a->kind == E_NAME || a->kind == E_MEMBER)
                 edits_replace(e, place, v->is_loop ? REMAINING : BLOCK, "bound", a->first, a->end, "%s - %s",
                               edits_text_of(e, a), v->name);
+        for (const expression *a = x->arguments; a && goes_on_by_tiles(e, v); a = a->next) limited(e, place, a, v);
+    }
+}
+
+// causal ? i + shift : n - 1, in a tile whose keys are counted from its own beginning.
+static void seen_from_there(edits *e, int place, const expression *x) {
+    if (x->kind != E_TERNARY || x->a->end <= x->a->first || !is(&e->u, x->a->end - 1, "causal")) return;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (edits_is_whole(v->type) && edits_sees(e, v, x->first) && !edits_named(e, v, x->first, x->end) &&
+            goes_on_by_tiles(e, v))
+            limited(e, place, x->b, v);
     }
 }
 
 void edits_change_remaining(edits *e, int place, const expression *x) {
     const struct place *p = &e->places[place];
-    from_there(e, place, x);
+    from_there(e, place, x), seen_from_there(e, place, x);
     if (!is_operator(e, x, "-") || x->b->kind != E_NAME || !edits_is_whole(edits_type_of(e, x))) return;
     const expression *end = end_of_walk(e, p->statement, x->b->first);
     const int n = x->a->end - x->a->first;
