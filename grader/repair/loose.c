@@ -53,6 +53,12 @@ static int is_in_other_words(const lab_edit *e, const lab_edit *first) {
     return is(by, own) || abbreviates(own, by) || abbreviates(by, own);
 }
 
+// k0 > first becomes k0 > first + rows - 1: a slip by name, which larger numbers hide.
+static int means_last(const lab_edit *e) {
+    const size_t n = strlen(e->now);
+    return is(e->kind, "last") && n > 4 && is(e->now + n - 4, " - 1");
+}
+
 int lab_is_loose(const lab_found *f) {
     int larger = 0, lifted = 0;
     if (!f->n || !lab_grows(f->mend[0].edit)) return 0;
@@ -61,7 +67,7 @@ int lab_is_loose(const lab_found *f) {
         if (e->line != f->mend[0].edit->line || is_in_other_words(e, f->mend[0].edit)) continue;
         larger += lab_grows(e), lifted += lifts_limit(e);
     }
-    return larger >= SEVERAL || lifted;
+    return (larger >= SEVERAL && !means_last(f->mend[0].edit)) || lifted;
 }
 
 // a && b, where any larger number in b mends, and so does a alone: b is not to be asked.

@@ -71,6 +71,7 @@ typedef struct {
     int widens;        // those of the file come next
     int best, shared;  // shared: what was found alters what many parts work with; the next batch may do better
     int is_it;         // what others were passed by for is among it
+    int loose;         // the line in which any larger number mends: what is less likely there is no cure
 } quest;
 
 // What mends, and spoils nothing that held. Returns the time that was left when the first of it was found.
@@ -105,10 +106,13 @@ static void try_batch(const lab_repair_ask *ask, lab_workshop *w, quest *q) {
         lab_judged_choose(ask, q->todo, w->runner[probe], q->narrow ? 0.7 : 0.9, &s);
         const double since = find(ask, w, &s, &found);
         if (found.chance) q->best = q->best ? q->best : -1;  // what fails by chance no change explains
-        const int better = found.n && (found.all || !q->best) && (!q->shared || !found.mend[0].edit->shared);
+        const int line = found.n ? found.mend[0].edit->line : 0;
+        const int better = found.n && (found.all || !q->best) && (!q->shared || !found.mend[0].edit->shared) &&
+                           (q->best != 1 || line != q->loose);
         if (better)
             q->best = lab_conclude(ask, w, &s, &found, seen.text[seen.sentences], SENTENCE),
             q->shared = q->best == 2 && found.mend[0].edit->shared, q->is_it = is_among(&found, w->candidates.best);
+        if (better && q->best == 1) q->loose = found.mend[0].edit->line;
         if (!better || !q->best) lab_attempts_forgive_since(since);
     }
     lab_early_drop();

@@ -67,6 +67,29 @@ among=$(awk -F '\t' '$8 ~ /==/ && $7 ~ /</' "$top/table.tsv")
 [[ ! $among ]] || complain "$among"
 claim no_loop_goes_on_while_its_counter_is_its_end
 
+cat >"$top/lanes.cu" <<'END'
+constexpr int LANES = 8;
+__device__ void fetch(float *tile, const float *src, int rows, int D) {
+    for (int r = threadIdx.x / 32; r < rows; r += 4)
+        for (int d = threadIdx.x % 32; d < D; d += 32) tile[r * (D + 1) + d] = src[r * D + d];
+}
+__device__ float of_team(float *tile, const float *src, int D) {
+    const int t = threadIdx.x, team = t / LANES;
+    float sum = 0.0f;
+    for (int d = t % LANES; d < D; d += LANES) sum += tile[team * D + d];
+    return sum;
+}
+__device__ void walk(float *y, const float *x, int n) {
+    for (int j = 0; j < n; j++) y[j] = x[j];
+}
+END
+undone lanes.cu 'd = threadIdx.x % 32' 'd = threadIdx.x'
+build/bin/edits "$top/wrong.cu" "$top/out.cu" "$top/table.tsv" --limit 30000
+all=$(awk -F '\t' '$3 == 4 && $8 ~ /d\+\+/' "$top/table.tsv")
+[[ ! $all ]] || complain "all of it by each thread: $all"
+undone lanes.cu 'd = t % LANES' 'd = t'
+claim as_many_threads_share_a_row_as_its_loop_steps_over
+
 cat >"$top/padded.cu" <<'END'
 #define PITCH(D) ((D) + 1)
 __device__ void fetch(float *tile, const float *src, int rows, int D) {

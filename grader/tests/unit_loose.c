@@ -71,6 +71,16 @@ static void an_index_that_is_short_of_a_part_is_said(void **state) {
     put(0, "habit", "BR", "BR * Sq"), strcpy(edits[0].also, "70"), assert_false(loose(2));
 }
 
+static void the_last_of_several_is_a_slip_by_name(void **state) {
+    (void)state;
+    put(0, "last", "i0", "i0 + n - 1"), put(1, "last", "i0", "i0 + n"), put(2, "term", "i0", "i0 + Sk");
+    assert_false(loose(3));
+    put(2, "left out", "min(r, i0)", "r");
+    assert_true(loose(3));  // no limit at all mends as well
+    put(0, "last", "i0", "i0 + n"), put(1, "term", "i0", "i0 + Sq"), put(2, "term", "i0", "i0 + Sk");
+    assert_true(loose(3));
+}
+
 static void a_question_that_is_too_much_goes(void **state) {
     (void)state;
     put(0, "last", "j0", "j0 + n - 1"), put(1, "habit", "j0", "j0 * n");
@@ -143,7 +153,7 @@ static void one_more_that_is_too_much_is_left_out(void **state) {
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(any_larger_number_is_no_cure),          CLAIM(one_factor_in_other_words_is_one_change),
-        CLAIM(any_larger_number_is_no_cure),          CLAIM(an_index_that_is_short_of_a_part_is_said),
+        CLAIM(the_last_of_several_is_a_slip_by_name), CLAIM(an_index_that_is_short_of_a_part_is_said),
         CLAIM(a_question_that_is_too_much_goes),      CLAIM(the_line_is_said_and_no_change),
         CLAIM(what_is_for_a_mask_asks_for_it),        CLAIM(what_nothing_fails_is_meant_all_the_same),
         CLAIM(one_more_that_is_too_much_is_left_out),

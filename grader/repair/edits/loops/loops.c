@@ -149,18 +149,25 @@ static bool every_thread_walks_all(const edits *e, const place *start, const wal
     return false;
 }
 
+static bool adds_up(const edits *e, const walk *w) {
+    for (int i = e->places[w->step].end; i < e->statements[w->statement].end; i++)
+        if (adjacent(&e->u, i, "+=") || is(&e->u, i, "fmaf")) return true;
+    return false;
+}
+
 // for (c = lane; c < n; c += 32) o += p[c] * v[c * D + d], where d = lane + 32 * e: what is summed up is of the thread's own
-// column, so that no other thread has a part of it.
+// column, so that no other thread has a part of it. A number of lane / 32 is that of its group.
 static bool has_own_place(const edits *e, const walk *w) {
     const place *start = &e->places[w->start];
     const statement *loop = &e->statements[w->statement];
     const int thread = start->end - start->first;
+    if (!adds_up(e, w)) return false;
     for (int i = e->places[w->step].end; i < loop->end; i++) {
         if (e->u.tokens[i].kind != TOKEN_NAME) continue;
         if (edits_same(&e->u, start->first, i, thread) && !is(&e->u, i - 1, ".")) return true;
         const variable *v = edits_visible(e, e->u.tokens[i].at, e->u.tokens[i].length, i);
         for (int k = v && v->declared < loop->first ? v->value : 0; v && k > 0 && k + thread <= v->value_end; k++)
-            if (edits_same(&e->u, start->first, k, thread)) return true;
+            if (edits_same(&e->u, start->first, k, thread) && !is(&e->u, k + thread, "/")) return true;
     }
     return false;
 }

@@ -6,13 +6,26 @@
 //     for (t.j0 = 0; t.j0 < n; t.j0++)              t.j0 += t.Bc, where the body takes min(t.Bc, n - t.j0) of them
 //     for (int j = 0; j < n; j += blockDim.x)       j = threadIdx.x; j = first + threadIdx.x
 //     for (int e = 0; e < OWN; e += LANES) o[e] *= a;   e++, where each round does one element
+//     for (int d = threadIdx.x; d < D; d += 32)     d = threadIdx.x % 32: as many threads share it as its step says
 #include "edits.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALL = 2, LIKE = 3, TAKEN = 5, READ = 8, GROUP = 10, NAMED = 14, BEGIN = 3, OWN = 4, ONE = 6 };  // ranks
+enum {
+    ALL = 2,
+    LIKE = 3,
+    TAKEN = 5,
+    READ = 8,
+    GROUP = 10,
+    NAMED = 14,
+    BEGIN = 3,
+    OWN = 4,
+    ONE = 6,
+    LANE = 2,
+    LONE = 9
+};  // ranks
 
 static bool is_thread(const edits *e, int first, int end) {
     for (int i = first; i < end; i++) {
@@ -220,6 +233,25 @@ static void by_its_thread(edits *e, int start, const expression *x) {
     }
 }
 
+// The loop goes on by N, and begins at the thread's number in the block: at its number among N, and likelier where the
+// function counts the groups of N threads.
+static void by_its_lane(edits *e, int start, const expression *x) {
+    const unit *u = &e->u;
+    const expression *thread = e->places[start].tree, *by = x->b;
+    const bool size = by->end == by->first + 1 && (by->kind == E_NUMBER || is_size(e, by->first));
+    if (!size || !thread || (thread->kind != E_NAME && thread->kind != E_MEMBER)) return;
+    const int n = thread->end - thread->first, function = e->statements[e->places[start].statement].function;
+    for (int i = thread->first; thread->kind == E_NAME && i < thread->end; i++) {  // t = threadIdx.x, and no part of it
+        const variable *v = edits_visible(e, u->tokens[i].at, u->tokens[i].length, i);
+        if (!v || !is(u, v->value, "threadIdx") || v->value_end != v->value + 3) return;
+    }
+    bool groups = false;
+    for (int i = e->functions[function].body; i < e->functions[function].end; i++)
+        groups |= is(u, i, "/") && edits_same(u, i + 1, by->first, 1) && edits_same(u, i - n, thread->first, n);
+    edits_replace(e, start, groups ? LANE : LONE, "begins", thread->first, thread->end, "%s %% %s",
+                  edits_text_of(e, thread), edits_text_of(e, by));
+}
+
 void edits_change_strided(edits *e, int place, const expression *x) {
     const int s = e->places[place].statement;
     const statement *st = &e->statements[s];
@@ -242,4 +274,5 @@ void edits_change_strided(edits *e, int place, const expression *x) {
     if (device && start >= 0 && !thread && x->kind == E_ASSIGN && adjacent(&e->u, x->op, "+=") &&
         !is_handed_on(e, from, st->end, x->a))
         by_its_thread(e, start, x);
+    if (device && thread && x->kind == E_ASSIGN && adjacent(&e->u, x->op, "+=")) by_its_lane(e, start, x);
 }
