@@ -117,3 +117,55 @@ END
 run build/bin/edits "$top/groups.c" "$top/out.c" "$top/out.tab"
 [[ $(grep -c 'before rest' "$top/out.tab") == 1 ]] || complain "$(grep 'before rest' "$top/out.tab")"
 claim a_loop_whose_rest_another_one_does_is_not_simply_left_out
+
+cat >"$top/left.cu" <<'E'
+__device__ void load(float *to, const float *from, int rows);
+__device__ void add(float *sum, const float *a, const float *b);
+__global__ void product(float *C, const float *A, const float *B, int k) {
+    __shared__ float a[512], b[512];
+    float sum[4] = {};
+    int left = k;
+    while (left > 0) {
+        load(a, A, left);
+        load(b, B, left);
+        __syncthreads();
+        add(sum, a, b);
+        __syncthreads();
+        A += 16;
+        B += 16;
+        left -= 16;
+    }
+    C[threadIdx.x] = sum[0];
+}
+E
+undone left.cu '        load(b, B, left);
+        __syncthreads();
+        add(sum, a, b);
+        __syncthreads();
+        A += 16;
+        B += 16;
+        left -= 16;' '        left -= 16;
+        load(b, B, left);
+        __syncthreads();
+        add(sum, a, b);
+        __syncthreads();
+        A += 16;
+        B += 16;' 40
+cat >"$top/walk.c" <<'E'
+void walk(float *y, const float *x, const float *w, int n, int D) {
+    int row = 0;
+    for (const float *p = x; p < x + n * D; p += D) {
+        float s = 0.0f;
+        for (int d = 0; d < D; d++) s += p[d] * w[row * D + d];
+        y[row] = s;
+        y[n + row] = w[row];
+        row++;
+    }
+}
+E
+undone walk.c '        y[row] = s;
+        y[n + row] = w[row];
+        row++;' '        y[row] = s;
+        row++;
+        y[n + row] = w[row];'
+claim a_count_moves_on_at_the_end_of_the_round_that_reads_it

@@ -7,6 +7,7 @@
 //     for (tile ...) { begin(&w); add(&w, tile); }      what begin clears is cleared once: before the loop
 //     for (i) { ...; if (causal) seen++; }          a round begins with it, and does not end with it
 //     while (j0 < n) { ...; j0 += BC; load(K, j0); add(V, j0); }      add is of this round: before j0 moves on
+//     while (left > 0) { load(K, left); left -= BC; load(V, left); ... }      left moves on at the end of the round
 //     for (c) { l += p[c]; p[c] /= l; }             l is complete behind the loop: in a loop of its own there
 #include "edits.h"
 
@@ -216,13 +217,21 @@ static void rounds(edits *e, int s, int loop) {
         edits_move(e, s, work, false, st->kind == S_IF ? ROUND : LATE_ROUND, "moved");
 }
 
-// j0 += BC; of a loop that ends by j0: the token of j0, or 0.
+// j0 += BC; of a loop that ends by j0, or that goes on with it from round to round: the token of j0, or 0.
 static int moves_on(const edits *e, int s) {
     const statement *st = &e->statements[s];
     const int block = st->parent, loop = block >= 0 ? e->statements[block].parent : -1, name = st->first;
     if (st->kind != S_EXPRESSION || loop < 0 || e->statements[loop].kind != S_LOOP || st->end - name > LONG) return 0;
-    if (!is_name(&e->u, name) || !(adjacent(&e->u, name + 1, "+=") || adjacent(&e->u, name + 1, "++"))) return 0;
+    static const char *const steps[] = {"+=", "-=", "++", "--"};
+    bool steps_on = false;
+    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) steps_on |= adjacent(&e->u, name + 1, steps[k]);
+    if (!is_name(&e->u, name) || !steps_on) return 0;
     const statement *around = &e->statements[loop], *body = &e->statements[block];
+    const token *t = &e->u.tokens[name];
+    const variable *v = edits_visible(e, t->at, t->length, name);
+    if (v && !v->is_global && v->declared < around->first && edits_is_whole(v->type) &&
+        names_one(e, name, body->first, st->first))
+        return name;
     return names_one(e, name, around->first, body->first) || names_one(e, name, body->end, around->end) ? name : 0;
 }
 
@@ -230,6 +239,10 @@ static int moves_on(const edits *e, int s) {
 static void advanced(edits *e, int s) {
     const int name = moves_on(e, s);
     int last = name ? edits_next(e, s) : -1;
+    bool reads = false;
+    for (int k = last; k >= 0; k = edits_next(e, k))
+        reads |= names_one(e, name, e->statements[k].first, e->statements[k].end);
+    if (reads) edits_move(e, s, e->statements[s].parent, true, ADVANCED, "moved");
     for (int next; last >= 0 && (next = edits_next(e, last)) >= 0;) last = next;
     if (last < 0 || last == edits_next(e, s) || !e->statements[last].listed) return;
     const statement *st = &e->statements[last];
