@@ -2,6 +2,8 @@
 //
 //     attn_status attn_merge_heads(float *X, const float *Y, attn_shape shape) {
 //         const size_t H = shape.heads, S = shape.seq_q, D = shape.head_dim;
+//
+// or sets that to a number of its own, in the shape or in a copy of it, before anything has read it: shape.batch = 1;
 #include "source_calls.h"
 #include "source_hints.h"
 #include "source_lines.h"
@@ -47,6 +49,67 @@ static int is_unread(const char *body, const char *end, const char *shape, const
     return others > 0;
 }
 
+// X in `attn_shape X = shape;`, where `at` is the shape.
+static int is_copied(const char *body, const char *at, const char *shape, char copy[LONGEST]) {
+    const char *behind = lab_skip_blanks(at + strlen(shape)), *to = at;
+    while (to > body && to[-1] == ' ') to--;
+    if (*behind != ';' || to == body || *--to != '=') return 0;
+    while (to > body && to[-1] == ' ') to--;
+    const char *from = to;
+    while (from > body && lab_is_word(from[-1])) from--;
+    return from < to && lab_copy_word(from, to, copy);
+}
+
+// shape.batch = 1; : where it stands, if nothing before it reads the field or hands the shape on; NULL: it does not. A copy's
+// field, where that is asked for: the shape itself is copied, and its field is read nowhere.
+static const char *first_is_set(const char *body, const char *end, const char *shape, const char *field, int copies) {
+    char copy[LONGEST] = "";
+    const char *copied = NULL;
+    for (const char *at = body; (at = strstr(at, shape)) && at < end; at++) {
+        if (!lab_is_word_at(body, at, shape)) continue;
+        const char *member = at + strlen(shape);
+        if (*member != '.') {
+            if (!copies || copied || !is_copied(body, at, shape, copy)) return NULL;
+            copied = at;
+            continue;
+        }
+        if (!lab_is_word_at(body, member + 1, field)) continue;
+        const char *sign = lab_skip_blanks(member + 1 + strlen(field));
+        const char *number = *sign == '=' && sign[1] != '=' ? lab_skip_blanks(sign + 1) : "";
+        const char *behind = number + strspn(number, "0123456789");
+        return behind > number && *behind == ';' && !copied ? at : NULL;
+    }
+    return copied ? first_is_set(copied, end, copy, field, 0) : NULL;
+}
+
+// The lines that read how many queries there are, of the shape or of its copy.
+static void lines_of_rows(const char *text, const char *body, const char *end, char *list, size_t size) {
+    int last = 0;
+    size_t used = 0;
+    *list = 0;
+    for (const char *at = body; (at = strstr(at, ".seq_q")) && at < end; at++) {
+        const int line = lab_line_of(text, at);
+        if (line == last || used + 16 > size || lab_is_word(at[strlen(".seq_q")])) continue;
+        used += (size_t)snprintf(list + used, size - used, "%s%d", used ? ", " : "line ", last = line);
+    }
+}
+
+static int sets_its_own(const char *text, const char *name, const char *shape, const char *body, const char *end,
+                        const char *field, const char *one, char *sentence, size_t size) {
+    char rows[80];
+    const char *at = first_is_set(body, end, shape, field, 1);
+    if (!at) return 0;
+    lines_of_rows(text, body, end, rows, sizeof rows);
+    const int counts = !strcmp(field, "batch") && *rows;
+    snprintf(sentence, size,
+             "line %d, in %s, sets %.*s before anything has read it: from there on there is one %s and no other. Leave "
+             "it as it was given%s%s%s",
+             lab_line_of(text, at), name, (int)strcspn(at, ";"), at, one,
+             counts ? ", and where all rows are counted, take batch times as many (" : "", counts ? rows : "",
+             counts ? " has those of one sequence)" : "");
+    return 1;
+}
+
 static int is_incomplete(const char *text, const char *function, const char *body, char *sentence, size_t size) {
     static const struct {
         const char *field, *one, *all;
@@ -58,6 +121,7 @@ static int is_incomplete(const char *text, const char *function, const char *bod
         return 0;
     const char *todo = strstr(body, "ATTN_TODO(");
     for (size_t i = 0; i < sizeof axes / sizeof *axes && !(todo && todo < end); i++) {
+        if (sets_its_own(text, name, shape, body, end, axes[i].field, axes[i].one, sentence, size)) return 1;
         if (!is_unread(body, end, shape, axes[i].field)) continue;
         snprintf(
             sentence, size,

@@ -79,6 +79,17 @@ static void a_shape_whose_batch_or_heads_nobody_reads_is_seen(void **state) {
          NULL},
         {"attn_status attn_merge", "for (int h = 0; h < s.heads; h++) X[h] = Y[h];\n    others(X, Y, s);", NULL},
         {"attn_status attn_merge", "others(X, Y, s);", NULL},
+        {"attn_status attn_merge", "const int rows = s.seq_q;\n    s.batch = 1;\n    others(X, Y, s);",
+         "line 6, in attn_merge, sets s.batch = 1 before anything has read it: from there on there is one sequence and "
+         "no other. Leave it as it was given, and where all rows are counted, take batch times as many (line 5 has"},
+        {"attn_status attn_merge", "attn_shape one = s;\n    one.batch = 1;\n    others(X, Y, one);",
+         "line 6, in attn_merge, sets one.batch = 1 before"},
+        {"attn_status attn_merge", "s.heads = 1;\n    others(X, Y, s);", "there is one head and no other"},
+        {"attn_status attn_merge", "const int B = s.batch;\n    s.batch = 1;\n    others(X, Y, s);", NULL},
+        {"attn_status attn_merge", "others(X, Y, s);\n    s.batch = 1;\n    others(X, Y, s);", NULL},
+        {"attn_status attn_merge",
+         "attn_shape one = s;\n    one.batch = 1;\n    for (int b = 0; b < s.batch; b++) others(X, Y, one);", NULL},
+        {"attn_status attn_merge", "attn_shape one = s;\n    one.batch = s.heads;\n    others(X, Y, one);", NULL},
         {"attn_status attn_merge", "X[0] = Y[0];\n    ATTN_TODO(\"1.5\", s.seq_q);", NULL},
         {"static attn_status merge", "for (int h = 0; h < s.heads; h++) X[h] = Y[h];", NULL},  // of one sequence
         {"attn_status merge", "for (int h = 0; h < s.heads; h++) X[h] = Y[h];", NULL},
