@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # own_lines.sh: a file of a student's own, with a mistake that matches nothing and that no single change mends: up to
-# which step of attention its lines are right (grader/values). TAP.
+# which step of attention its lines are right, and where NaN begins (grader/values). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/own_files.sh
@@ -44,6 +44,17 @@ only=split in_vain told task5 own_warps.cu 'best + logf(total)' 'logf((float)(to
 [[ $out != *'line by line'* ]] || complain "$out"
 claim where_one_cause_explains_all_no_step_is_blamed
 
+only=key_tiles in_vain told task3 own_tiled.c 'acc[i * dim + d] * inv;' \
+    'acc[i * dim + d] * inv + 0.1f * (d * d % 7 + 1) - 0.3f * (i + 1);' \
+    'the outputs are not: line 57, in run_tile, makes those that the call leaves (t->out[i * dim + d])'
+claim a_line_that_makes_wrong_outputs_is_named
+
+only=key_tiles in_vain told task3 own_tiled.c 'const float e = expf(p[j] - high);' \
+    'const float top = base ? -INFINITY : high, low = j % 3 ? p[j] : top, e = expf(low - top);' \
+    'line 47, in run_tile: e = expf(low - top) is the first number of the call that is NaN: low and top are both'
+[[ $out != *'line by line'* ]] || complain "$out"
+claim the_first_line_with_nan_is_named_and_why
+
 cat >"$top/four.cu" <<'END'
 struct sum { float4 o; };
 __device__ float4 twice(float4 x) { return make_float4(2 * x.x, 2 * x.y, 2 * x.z, 2 * x.w); }
@@ -76,7 +87,7 @@ __global__ void all(state *s, float *O) {
 }
 END
 run build/bin/edits "$top/states.cu" --values "$top/out.cu"
-[[ $(cut -f 2,4 <<<"$out" | tr '\t\n' ': ') == '3:a.m 4:return 4:return 8:b 8:b 10:s[2] 10:s[2] 12:x ' ]] ||
+[[ $(cut -f 2,4 <<<"$out" | tr '\t\n' ': ') == '3:a.m 4:return 4:return 8:b.m 8:b.acc 10:s[2].m 10:s[2].acc 12:x ' ]] ||
     complain "$out"
 [[ $(<"$top/out.cu") == *'{ lab_saw(6, lab_x.m); for (auto lab_v : lab_x.acc) lab_saw(7, lab_v); return lab_x; }'* ]] ||
     complain "$(<"$top/out.cu")"

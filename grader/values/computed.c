@@ -6,15 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "judged.h"
-#include "mixed.h"
-#include "subtracted.h"
-#include "todo.h"
-
 // Of a step's numbers: it is right; it may be, but for rounding; most; fewer meet by chance; of eight lines, one has as many.
 static const double ALL = 0.998, NEARLY = 0.9, MANY = 0.7, SOME = 0.25, PART = 0.1;
-
-#define NO_SCORES "no line has the scores q . k, with the scale or without it: "
 
 // How many of its values are less.
 static size_t below(const lab_line *l, double x) {
@@ -210,7 +203,8 @@ void lab_computed_say(const lab_right right[LAB_N_STEPS], const lab_computed fou
                      : "");  // nearly all outputs are, where few rows are wrong
     else if (wrong == LAB_STEP_SCORES && f->share <= SOME)
         snprintf(text, size,
-                 NO_SCORES "look at the lines that load and multiply q and k, and at those that add up their products");
+                 LAB_NO_SCORES
+                 "look at the lines that load and multiply q and k, and at those that add up their products");
     else if (f->share > SOME)
         snprintf(text, size, "%s%s%s are not: line %d, in %s, has %.0f %% of them", list, n ? " are right; " : "",
                  names[wrong], f->line->line, f->line->function, 100 * f->share);
@@ -218,79 +212,8 @@ void lab_computed_say(const lab_right right[LAB_N_STEPS], const lab_computed fou
         snprintf(text, size, "%s%s%s are not: no line has them", list, n ? " are right; " : "", names[wrong]);
 }
 
-// Numbers that stand in vectors are not seen in C.
-static int hides_numbers(const char *source) {
-    static const char *const words[] = {"vector_size", "_mm_", "_mm256", "_mm512"};
-    char *text = lab_todo_read(source);
-    int hides = 0;
-    for (size_t i = 0; text && i < sizeof words / sizeof *words; i++) hides |= strstr(text, words[i]) != NULL;
-    free(text);
-    return hides;
-}
-
-static int can_tell(const lab_repair_ask *ask) {
-    return lab_judged_telling() && ask->edits && ask->source && !hides_numbers(ask->source);
-}
-
-void lab_computed_ahead(const lab_repair_ask *ask) {
-    if (can_tell(ask)) lab_lines_ahead(ask);
-}
-
-void lab_computed_drop(void) { lab_lines_drop(); }
-
 void lab_computed_doubt(const char *cause, lab_computed found[LAB_N_STEPS]) {
     if (strstr(cause, "own max")) found[LAB_STEP_MAXIMA] = (lab_computed){.line = NULL};
-}
-
-typedef struct {
-    char fact[LAB_MIXED_SIZE];
-    int all_0;      // the output
-    int unwritten;  // some of it: what never ran is no wrong step
-} looked;
-
-// What must not meet, and what is subtracted: facts in any style, of which the first is said.
-static void look(lab_teller *teller, const lab_trial *t, const lab_lines *lines, void *seen) {
-    looked *l = seen;
-    const float *const O = lab_lines_output(teller, t);
-    l->all_0 = 1;
-    for (size_t i = 0; i < t->op->elements(t->c->shape, 0); i++) {
-        const uint32_t poison = LAB_POISON;
-        l->all_0 &= O[i] == 0, l->unwritten |= !memcmp(&O[i], &poison, sizeof poison);
-    }
-    lab_mixed_look(teller, t, lines, l->fact);
-    if (!*l->fact) lab_subtracted_look(teller, t, lines, l->fact);
-}
-
-// Where no key counts, the lines that make the scores may be right, and never run.
-static void ask_whether_run(char *text, size_t size) {
-    if (strncmp(text, NO_SCORES, sizeof NO_SCORES - 1)) return;
-    snprintf(text, size,
-             "the output is 0 everywhere, and no line has a score: are the lines that multiply q and k run at all? "
-             "Look at where the loop over the keys begins and ends");
-}
-
-int lab_computed_note(const lab_repair_ask *ask, double seconds, const char *cause, char *note, size_t size) {
-    const lab_case *c = lab_judged_telling();
-    char text[700] = "";
-    looked seen = {"", 0, 0};
-    note[0] = 0;
-    if (!can_tell(ask)) return 0;
-    lab_trial t = {.c = c, .op = c->op, .layout = lab_layout_of(c->op, c->shape, 1)};
-    lab_right right[LAB_N_STEPS];
-    lab_computed found[LAB_N_STEPS];
-    lab_lines lines = {0};
-    memset(right, 0, sizeof right);
-    const int ready = lab_trial_prepare(&t, ask->seed), steps = ready && lab_right_numbers(&t, right);
-    if (ready && lab_lines_tell(ask, &t, seconds, &lines, look, &seen) && steps && !*seen.fact && !seen.unwritten) {
-        lab_computed_find(&lines, right, found);
-        lab_computed_doubt(cause, found);
-        lab_computed_say(right, found, text, sizeof text);
-        if (seen.all_0) ask_whether_run(text, sizeof text);
-    }
-    if (*seen.fact) snprintf(note, size, "in %s: %s", c->claim, seen.fact);
-    if (*text) snprintf(note, size, "line by line, in %s: %s", c->claim, text);
-    lab_lines_free(&lines), lab_right_free(right), lab_trial_discard(&t);
-    return *note != 0;
 }
 
 void lab_computed_leave_line_out(char *note) {

@@ -14,6 +14,10 @@ typedef struct {
 
 void lab_computed_find(const lab_lines *lines, const lab_right right[LAB_N_STEPS], lab_computed found[LAB_N_STEPS]);
 
+#define LAB_NO_SCORES "no line has the scores q . k, with the scale or without it: "
+#define LAB_OUTPUTS "the outputs are not: "
+#define LAB_NO_OUTPUTS LAB_OUTPUTS "no line has them"
+
 // In words: the steps that are right, and the first that is not. "" if nothing can be said of any.
 void lab_computed_say(const lab_right right[LAB_N_STEPS], const lab_computed found[LAB_N_STEPS], char *text,
                       size_t size);

@@ -186,18 +186,20 @@ static void write_head(writer *w) {
     fprintf(out, "#line 1 \"%s\"\n", w->e->path);
 }
 
-static void list(const told *t, int id, FILE *said) {
-    fprintf(said, "%d\t%d\t%s\t%s\n", id, t->line, t->function, t->name);
+// field: of a struct, or "".
+static void list(const told *t, int id, const char *field, FILE *said) {
+    const char *dot = *field && strcmp(t->name, "return") ? "." : "";
+    fprintf(said, "%d\t%d\t%s\t%s%s%s\n", id, t->line, t->function, t->name, dot, *dot ? field : "");
 }
 
 // What stands before the value. Returns the next id.
 static int open_told(writer *w, const told *t, int id, FILE *said) {
-    if (!t->of) return list(t, id, said), fprintf(w->out, "lab_saw(%d, (", id), id + 1;
+    if (!t->of) return list(t, id, "", said), fprintf(w->out, "lab_saw(%d, (", id), id + 1;
     fprintf(w->out, "([&](auto lab_x) { ");
     for (int i = 0; i < w->e->n_variables; i++) {
         const variable *v = &w->e->variables[i];
         if (!is_told_field(w->e, v, t->of)) continue;
-        list(t, id, said);
+        list(t, id, v->name, said);
         if (v->type.pointers)
             fprintf(w->out, "for (auto lab_v : lab_x.%s) lab_saw(%d, lab_v); ", v->name, id++);
         else
