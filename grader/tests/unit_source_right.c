@@ -27,8 +27,8 @@ static int each_right_file(void (*look)(const char *path, const char *text)) {
 }
 
 // Those that are asked only where numbers, or a report, lead to them.
-static lab_sign *const others[] = {lab_hint_of_unread, lab_hint_of_rescaled, lab_hint_of_adding, lab_hint_of_uncalled,
-                                   NULL};
+static lab_sign *const others[] = {lab_hint_of_unread, lab_hint_of_axes,     lab_hint_of_rescaled,
+                                   lab_hint_of_adding, lab_hint_of_uncalled, NULL};
 
 static void ask_each(lab_sign *const signs[], const char *path, const char *text) {
     char said[500];
