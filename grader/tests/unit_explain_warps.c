@@ -200,6 +200,25 @@ static void a_block_whose_threads_keep_their_own_sum_is_named(void **state) {
     says("matches a row sum that does not reach every thread: each of 128 threads keeps its own part");
 }
 
+// In C the parts are elements of a vector: nothing is said of threads, or of shuffles.
+static void parts_of_a_vector_are_no_threads(void **state) {
+    (void)state;
+    enum { D = 16, KEYS = 40, LANES = 8 };
+    begin(&lab_tiled, (attn_shape){1, 2, 4, KEYS, D, 0});
+    for (int r = 0; r < 8; r++) {
+        const float *q = wrong.in[1] + r * D, *k = wrong.in[2] + r / 4 * KEYS * D, *v = wrong.in[3] + r / 4 * KEYS * D;
+        double l[LANES] = {0}, o[D] = {0};
+        for (int j = 0; j < KEYS; j++) {
+            double s = 0;
+            for (int d = 0; d < D; d++) s += q[d] * k[j * D + d] / sqrt(D);
+            l[j % LANES] += exp(s);
+            for (int d = 0; d < D; d++) o[d] += exp(s) * v[j * D + d];
+        }
+        for (int d = 0; d < D; d++) wrong.got[r * D + d] = (float)(o[d] / l[d % LANES]);
+    }
+    says("matches 8 parts of the keys' sum, of which each is used alone for its columns");
+}
+
 // 16 rows of 8 threads, 4 rows in a warp: each lane's number after shuffles over these distances.
 static void shuffle(double x[128], int mask, int down, int is_max) {
     for (int first = 0; first < 128; first += 32)
@@ -247,6 +266,7 @@ static void threads_of_a_row_that_meet_those_of_others_are_named(void **state) {
 
 int main(void) {
     const struct CMUnitTest claims[] = {
+        CLAIM(parts_of_a_vector_are_no_threads),
         CLAIM(a_mean_of_parts_is_named),
         CLAIM(parts_that_are_counted_though_nobody_has_keys_are_named),
         CLAIM(threads_of_a_row_that_meet_those_of_others_are_named),

@@ -113,6 +113,18 @@ void lab_say_way(const char *what, lab_way w, int lanes, char *text, size_t size
         snprintf(text + used, size - used, ways[w], lanes, lanes / 2);
 }
 
+static void say_keys(const lab_wrong_rows *w, int of_max, lab_way x, int lanes, char *text, size_t size) {
+    if (w->on_cpu)
+        snprintf(text, size,
+                 "matches %d parts of the keys' %s, of which each is used alone for its columns: join the parts first, "
+                 "all columns have the same",
+                 lanes, of_max ? "maximum" : "sum");
+    else
+        lab_say_way(of_max ? "a row maximum that the threads do not agree on:"
+                           : "a row sum that does not reach every thread:",
+                    x, lanes, text, size);
+}
+
 static int explain_keys(const lab_wrong_rows *w, char *text, size_t size) {
     for (int lanes = LAB_MOST_LANES; lanes >= 2; lanes /= 2)
         for (int i = 0; i < (lanes > 32 ? 13 : 24); i++) {
@@ -122,10 +134,8 @@ static int explain_keys(const lab_wrong_rows *w, char *text, size_t size) {
                 for (int of_max = 0; of_max < 2; of_max++) {
                     const keys_plan k = {lanes,  tile, i / 4 % 3, of_max ? x : LAB_WHOLE, of_max ? LAB_WHOLE : x,
                                          i >= 12};
-                    if ((lanes == 2 && x > LAB_OWN) || !all_keys_match(w, &k)) continue;
-                    lab_say_way(of_max ? "a row maximum that the threads do not agree on:"
-                                       : "a row sum that does not reach every thread:",
-                                x, lanes, text, size);
+                    if (((lanes == 2 || w->on_cpu) && x > LAB_OWN) || !all_keys_match(w, &k)) continue;
+                    say_keys(w, of_max, x, lanes, text, size);
                     return 1;
                 }
         }

@@ -34,7 +34,8 @@ lab_wrong_rows lab_wrong_rows_of(const lab_symptom *s, lab_wrong_row (*row)(cons
                                  int telling) {
     const lab_sample bad = lab_sample_bad_rows(s);
     const size_t D = s->shape.head_dim;
-    lab_wrong_rows w = {.n = 0, .shape = s->shape, .guesses = s->guesses};
+    lab_wrong_rows w = {
+        .n = 0, .shape = s->shape, .guesses = s->guesses, .on_cpu = s->op == &lab_sdpa || s->op == &lab_tiled};
     w.scratch = malloc(2 * (s->shape.seq_kv + D) * sizeof *w.scratch), w.kept = lab_kept_new();
     for (int i = 0; w.scratch && i < bad.n && w.n < LAB_MOST_ROWS; i++) {
         lab_wrong_row r = row(s, bad.row[i]);

@@ -29,6 +29,7 @@ typedef struct {
     double *scratch;  // 2 * (seq_kv + head_dim) doubles
     lab_kept_scores *kept;
     lab_guesses *guesses;
+    int on_cpu;  // lanes are elements of a vector there, and no threads that exchange numbers
 } lab_wrong_rows;
 
 // wrong_rows.c. Takes up to LAB_MOST_ROWS of the wrong rows whose numbers are finite; only telling ones, as below, if
