@@ -175,7 +175,8 @@ lab_hint lab_hint_of_report(const char *text, const char *report, int host_point
         lab_hint_of_emptied, lab_hint_of_some_rounds, lab_hint_of_warps,   lab_hint_of_meeting, lab_hint_of_rows,
         parts_overlap,       lab_hint_of_transposing, lab_hint_of_updates, rows_overlap,        lab_hint_of_limits,
         runs_into_another,   lab_hint_of_bound,       lab_hint_of_exit,    lab_hint_of_halves,  lab_hint_of_single,
-        lab_hint_of_few,     lab_hint_of_factor,      lab_hint_of_padding, lab_hint_of_blocks,  lab_hint_of_groups};
+        lab_hint_of_few,     lab_hint_of_factor,      lab_hint_of_padding, lab_hint_of_blocks,  lab_hint_of_groups,
+        lab_hint_of_unasked};
     int line[1];
     const lab_hint race = lab_hint_of_race(text, report, sentence, size);
     if (race) return race;

@@ -89,6 +89,8 @@ int lab_hint_of_updates(const char *text, const char *report, char *sentence, si
 int lab_hint_of_padding(const char *text, const char *report, char *sentence, size_t size);
 // Or is a place within a tile compared with a size of the whole matrix? Asked by lab_hint_of_report: source_limits.c.
 int lab_hint_of_limits(const char *text, const char *report, char *sentence, size_t size);
+// Of a stray read: is it one of a tile that is loaded and of which nothing is asked? Asked by lab_hint_of_report.
+int lab_hint_of_unasked(const char *text, const char *report, char *sentence, size_t size);
 // Of a stray read: is what is read multiplied by a truth value? Asked by lab_hint_of_report: source_infinity.c.
 int lab_hint_of_factor(const char *text, const char *report, char *sentence, size_t size);
 // A grid that does not fit its kernel: source_grid.c.

@@ -110,3 +110,17 @@ int lab_has_word(const char *from, const char *to, const char *name) {
     }
     return 0;
 }
+
+int lab_all_come(const char *body, const char *place) {
+    static const char *const words[] = {"if", "else", "while", "switch"}, *const leaves[] = {"return", "break",
+                                                                                             "continue"};
+    for (int i = 0; i < 3; i++)
+        if (lab_has_word(body, place, leaves[i])) return 0;
+    for (int i = 0; i < 4; i++)
+        for (const char *at = body; (at = strstr(at, words[i])) && at < place; at++) {
+            if (!lab_is_word_at(body, at, words[i])) continue;
+            const char *end = lab_end_of_statement(i == 1 ? at + strlen("else") : at);
+            if (!end || end > place) return 0;
+        }
+    return 1;
+}

@@ -28,6 +28,9 @@ const char *lab_end_of_statement(const char *at);
 const char *lab_line_at(const char *text, int line);  // NULL: it has fewer
 int lab_line_of(const char *text, const char *at);
 
+// Does every thread come to this place of the body? Loops with for around it do no harm.
+int lab_all_come(const char *body, const char *place);
+
 // The beginning of the function that holds this place: the last line before it that begins in column 1 with a word.
 const char *lab_function_of(const char *text, const char *at);
 

@@ -45,21 +45,6 @@ static const char *body_of(const char *text, const char *name, const char **func
     return NULL;
 }
 
-// Does every thread come to this place of the body? Loops around it do no harm.
-static int all_come(const char *body, const char *place) {
-    static const char *const words[] = {"if", "else", "while", "switch"}, *const leaves[] = {"return", "break",
-                                                                                             "continue"};
-    for (int i = 0; i < 3; i++)
-        if (lab_has_word(body, place, leaves[i])) return 0;
-    for (int i = 0; i < 4; i++)
-        for (const char *at = body; (at = strstr(at, words[i])) && at < place; at++) {
-            if (!lab_is_word_at(body, at, words[i])) continue;
-            const char *end = lab_end_of_statement(i == 1 ? at + strlen("else") : at);
-            if (!end || end > place) return 0;
-        }
-    return 1;
-}
-
 // dst[r][c], where each of them is a thread's own number: by which axis?
 static int is_own(const char *text, const char *body, const lab_setting *s, tile *t) {
     const char *at = s->left, *end = lab_matching(body);
@@ -92,7 +77,7 @@ static void look_for_stores(const char *text, const char *body, const char *name
         char root[LONGEST];
         const char *open = memchr(set[i].left, '[', (size_t)(set[i].left_end - set[i].left));
         if (!open || !lab_copy_word(set[i].left, open, root) || strcmp(root, name)) continue;
-        t->stores += set[i].op == '=' && all_come(body, set[i].left) && is_own(text, body, &set[i], t) ? 1 : 2;
+        t->stores += set[i].op == '=' && lab_all_come(body, set[i].left) && is_own(text, body, &set[i], t) ? 1 : 2;
         t->store = set[i].left, t->store_end = set[i].left_end;
     }
     for (const char *at = body; end && (at = strstr(at, name)) && at < end; at++) {
@@ -110,7 +95,7 @@ static void look_for_stores(const char *text, const char *body, const char *name
         for (; last && last < to && !strchr("[)", *last); last++)
             if (!lab_is_word(*last)) first = last + 1;
         is_handed = first && first < last && lab_copy_word(first, last, handed);
-        if (!is_handed || !depth || !all_come(body, at))
+        if (!is_handed || !depth || !lab_all_come(body, at))
             t->stores += 2;
         else
             look_for_stores(text, its, handed, depth - 1, t);

@@ -65,6 +65,8 @@ static void ask_for_limits(const char *path, const char *text) {
     for (int line = 1; strstr(path, ".cu") && lab_line_at(text, line); line++) {
         snprintf(report, sizeof report, "access out of bounds: global C[80]; write thread (0,0,0) f.cu:%d", line);
         if (lab_hint_of_limits(text, report, said, sizeof said)) fail_msg("%s: %s", path, said);
+        snprintf(report, sizeof report, "access out of bounds: global C[80]; read thread (0,0,0) f.cu:%d", line);
+        if (lab_hint_of_unasked(text, report, said, sizeof said)) fail_msg("%s: %s", path, said);
     }
 }
 
