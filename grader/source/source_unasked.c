@@ -23,20 +23,30 @@ static int is_between(const char *from, const char *to, const char *what) {
     return at && at < to;
 }
 
+// threadIdx.x % 16 is a place in the tile, and row % m one that was cut off.
 static int cuts_off(const char *from, const char *to) {
-    return is_between(from, to, "?") || is_between(from, to, "min(") || is_between(from, to, "%");
+    return is_between(from, to, "?") || is_between(from, to, "min(") ||
+           (is_between(from, to, "%") && !is_between(from, to, "Idx."));
 }
 
-// Is it one element, and is nothing that it is made of cut off?
-static int is_element(const kernel *f, const lab_setting *s) {
-    const char *open = lab_skip_blanks(s->value);
-    while (lab_is_word(*open)) open++;
+// One element, of an array or of one in a struct: A[...], left.base[...].
+static int reads_one(const char *from, const char *to) {
+    const char *open = lab_skip_blanks(from);
+    while (lab_is_of_name(*open) || !strncmp(open, "->", 2) || (*open == '>' && open[-1] == '-')) open++;
     const char *close = *open == '[' && lab_is_word(open[-1]) ? lab_closing(open) : NULL;
-    if (!close || lab_skip_blanks(close + 1) < s->end || cuts_off(s->value, s->end)) return 0;
+    return close && lab_skip_blanks(close + 1) >= to && !cuts_off(from, to);
+}
+
+// Or one of two, FLAG ? A[...] : B[...], which asks nothing about either; and is nothing that it is made of cut off?
+static int is_element(const kernel *f, const lab_setting *s) {
+    const char *asks = strchr(s->value, '?'), *other = asks && asks < s->end ? strchr(asks, ':') : NULL;
+    if (other && other < s->end ? !reads_one(asks + 1, other) || !reads_one(other + 1, s->end)
+                                : !reads_one(s->value, s->end))
+        return 0;
     for (int i = 0; i < f->n; i++) {
         char name[LONGEST];
-        if (lab_name_set(&f->set[i], name) && lab_has_word(s->value, s->end, name) &&
-            cuts_off(f->set[i].value, f->set[i].end))
+        if (lab_name_set(&f->set[i], name) && &f->set[i] != s && lab_has_word(s->value, s->end, name) &&
+            lab_is_one_word(name) && cuts_off(f->set[i].value, f->set[i].end))
             return 0;
     }
     return 1;

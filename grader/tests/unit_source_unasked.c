@@ -35,12 +35,21 @@ static void a_tile_that_nobody_asks_about_is_named(void **state) {
            "it is in the sums of threads that store");
 }
 
+static void in_other_styles_it_is_named_too(void **state) {
+    (void)state;
+    expect("Bs[ty][tx] = TURNED ? B[(blockIdx.x * 16 + ty) * k + tx] : B[ty * n + tx];", "line 4 loads a tile");
+    expect("Bs[ty][tx] = right.base[(size_t)ty * right.down + tx];", "line 4 loads a tile");
+    expect("const int col = blockIdx.x % 4 * 16 + tx; Bs[ty][tx] = B[ty * n + col];", "line 4 loads a tile");
+    expect("Bs[ty][tx] = view->base[ty * view->pitch + tx];", "line 4 loads a tile");
+}
+
 static void where_something_is_asked_nothing_is_said(void **state) {
     (void)state;
     expect("Bs[ty][tx] = ty < k ? B[ty * n + tx] : 0;", NULL);
     expect("if (ty < k) Bs[ty][tx] = B[ty * n + tx];", NULL);
     expect("if (row >= m) return; Bs[ty][tx] = B[ty * n + tx];", NULL);
     expect("const int r = min(ty, k - 1); Bs[ty][tx] = B[r * n + tx];", NULL);
+    expect("const int r = ty % k; Bs[ty][tx] = B[r * n + tx];", NULL);
     expect("for (int i = ty; i < k; i += 16) Bs[i][tx] = B[i * n + tx];", NULL);
     expect("Bs[ty][tx] = load(B, ty, tx, k, n);", NULL);
     expect("sum += B[ty * n + tx];", NULL);
@@ -49,6 +58,7 @@ static void where_something_is_asked_nothing_is_said(void **state) {
 int main(void) {
     const struct CMUnitTest claims[] = {
         cmocka_unit_test(a_tile_that_nobody_asks_about_is_named),
+        cmocka_unit_test(in_other_styles_it_is_named_too),
         cmocka_unit_test(where_something_is_asked_nothing_is_said),
     };
     return cmocka_run_group_tests(claims, NULL, NULL);
