@@ -6,7 +6,7 @@
 
 #include "rank.h"
 
-enum { SEVERAL = 2 };
+enum { SEVERAL = 2, NAMED = 4 };  // changes; the rank of what edits/loops/lasts knows of a mask
 
 static int is_word(char c) { return c == '_' || isalnum((unsigned char)c); }
 
@@ -53,11 +53,8 @@ static int is_in_other_words(const lab_edit *e, const lab_edit *first) {
     return is(by, own) || abbreviates(own, by) || abbreviates(by, own);
 }
 
-// k0 > first becomes k0 > first + rows - 1: a slip by name, which larger numbers hide.
-static int means_last(const lab_edit *e) {
-    const size_t n = strlen(e->now);
-    return is(e->kind, "last") && n > 4 && is(e->now + n - 4, " - 1");
-}
+// k0 > first becomes k0 > first + rows - 1, rows becomes first + rows: a slip by name, which larger numbers hide.
+int lab_means_last(const lab_edit *e) { return is(e->kind, "last") && e->rank <= NAMED; }
 
 int lab_is_loose(const lab_found *f) {
     int larger = 0, lifted = 0;
@@ -67,7 +64,7 @@ int lab_is_loose(const lab_found *f) {
         if (e->line != f->mend[0].edit->line || is_in_other_words(e, f->mend[0].edit)) continue;
         larger += lab_grows(e), lifted += lifts_limit(e);
     }
-    return (larger >= SEVERAL && !means_last(f->mend[0].edit)) || lifted;
+    return (larger >= SEVERAL && !lab_means_last(f->mend[0].edit)) || lifted;
 }
 
 // a && b, where any larger number in b mends, and so does a alone: b is not to be asked.

@@ -141,6 +141,13 @@ static int likelier(const lab_found *found, int removal, const char *todo) {
     return removal;
 }
 
+// end = rows + shift: another size, of all keys, limits nothing. What says where the tile begins, or its last one, is meant.
+static int limit_of_tile(const lab_found *found) {
+    for (int i = 1; i < found->n && !strcmp(found->mend[0].edit->kind, "size"); i++)
+        if (found->mend[i].edit->line == found->mend[0].edit->line && lab_means_last(found->mend[i].edit)) return i;
+    return 0;
+}
+
 // The same change in fewer of the lines.
 static int is_within(const lab_edit *few, const lab_edit *many) {
     if (!*few->also || strlen(few->also) >= strlen(many->also) || strcmp(few->was, many->was) ||
@@ -176,8 +183,8 @@ void lab_search_undisguise(lab_found *found, const char *todo) {
             come_first(found, i);
             return;
         }
-    const int value = another_value(found, todo);
-    if (value > 0 && !lab_is_returned(found->mend[0].edit)) {
+    const int limit = limit_of_tile(found), value = limit ? limit : another_value(found, todo);
+    if (limit || (value > 0 && !lab_is_returned(found->mend[0].edit))) {
         come_first(found, value);
         return;
     }

@@ -18,6 +18,13 @@ reached own_tiled.c 'mass[i] * decay + sum' 'mass[i] + sum'
 reached own_tiled.c 'mass[i] * decay + sum' '(mass[i] + sum) * decay'
 claim the_state_of_an_online_softmax_is_known_under_any_name
 
+last='t->first + t->rows - 1 + offset'
+reached own_tiled.c "$last" 't->rows - 1 + offset'
+reached own_tiled.c "$last" 't->first - 1 + offset'
+only=causal told task3 own_tiled.c "$last" 't->first + offset' 'With t->first + t->rows - 1 in place of t->first'
+only=causal told task3 own_tiled.c "$last" 't->rows - 1 + offset' 'With t->first + t->rows in place of t->rows'
+only=causal told task3 own_tiled.c "$last" 't->first - 1 + offset' 'With t->first + t->rows in place of t->first'
+claim a_walk_under_a_mask_ends_with_what_the_last_query_of_its_tile_sees
 only=ragged told task3 own_tiled.c 'peak[i] = high;' '' 'this is missing: peak[i] = high; With it'
 claim what_is_done_to_one_and_not_to_the_other_is_said
 [[ $out != *'line by line'* ]] || complain "$out"

@@ -24,6 +24,19 @@ static void what_is_wrong_twice_in_a_line_is_mended_twice(void **state) {
     assert_ptr_equal(apart.mend[0].edit, &once);
 }
 
+// end = causal ? rows + shift : n; with all keys for rows nothing is limited.
+static void where_a_tile_begins_comes_before_a_limit_of_all(void **state) {
+    (void)state;
+    lab_edit all = {.id = 1, .line = 25, .rank = 6, .kind = "size", .was = "rows", .now = "nk"};
+    lab_edit tile = {.id = 2, .line = 25, .rank = 4, .kind = "last", .was = "rows", .now = "first + rows"}, far = tile;
+    lab_found found = {.n = 2, .mend = {{&all, 1, 0}, {&tile, 1, 0}}};
+    lab_search_undisguise(&found, NULL);
+    assert_ptr_equal(found.mend[0].edit, &tile);
+    far.line = 26, found = (lab_found){.n = 2, .mend = {{&all, 1, 0}, {&far, 1, 0}}};
+    lab_search_undisguise(&found, NULL);
+    assert_ptr_equal(found.mend[0].edit, &all);
+}
+
 // for (; k + 4 <= n; k += 4) { ... } with a slip in it, and a rest that comes before it, or that does all without it.
 static void a_slip_in_a_loop_is_likelier_than_that_the_loop_goes(void **state) {
     (void)state;
@@ -61,6 +74,7 @@ static void a_loop_that_ends_too_early_does_not_go_on_by_its_end(void **state) {
 
 int main(void) {
     const struct CMUnitTest claims[] = {
+        CLAIM(where_a_tile_begins_comes_before_a_limit_of_all),
         CLAIM(what_is_wrong_twice_in_a_line_is_mended_twice),
         CLAIM(a_slip_in_a_loop_is_likelier_than_that_the_loop_goes),
         CLAIM(a_loop_that_ends_too_early_does_not_go_on_by_its_end),
