@@ -67,6 +67,8 @@ int lab_is_loose(const lab_found *f) {
     return (larger >= SEVERAL && !lab_means_last(f->mend[0].edit)) || lifted;
 }
 
+int lab_stays_loose(const lab_found *f, int line) { return f->n && line && f->mend[0].edit->line == line; }
+
 // a && b, where any larger number in b mends, and so does a alone: b is not to be asked.
 void lab_leave_question_out(lab_found *f) {
     for (int i = 1; i < f->n && lab_is_loose(f); i++) {

@@ -45,6 +45,8 @@ enum { LAB_LAST_SAID = 90 };
 
 // loose.c: 1 if several changes of its line mend that make a number there larger or lift a limit: any will do.
 int lab_is_loose(const lab_found *f);
+// Of a less likely batch the first stands in the line of which that has been said: it is one more of them, and no cure.
+int lab_stays_loose(const lab_found *f, int line);
 int lab_means_last(const lab_edit *e);  // the last of several, in place of the first, or where they begin
 // One that only asks less, where any larger number in what is asked would do, comes first.
 void lab_leave_question_out(lab_found *f);

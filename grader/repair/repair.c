@@ -106,9 +106,8 @@ static void try_batch(const lab_repair_ask *ask, lab_workshop *w, quest *q) {
         lab_judged_choose(ask, q->todo, w->runner[probe], q->narrow ? 0.7 : 0.9, &s);
         const double since = find(ask, w, &s, &found);
         if (found.chance) q->best = q->best ? q->best : -1;  // what fails by chance no change explains
-        const int line = found.n ? found.mend[0].edit->line : 0;
         const int better = found.n && (found.all || !q->best) && (!q->shared || !found.mend[0].edit->shared) &&
-                           (q->best != 1 || line != q->loose);
+                           !lab_stays_loose(&found, q->loose);
         if (better)
             q->best = lab_conclude(ask, w, &s, &found, seen.text[seen.sentences], SENTENCE),
             q->shared = q->best == 2 && found.mend[0].edit->shared, q->is_it = is_among(&found, w->candidates.best);

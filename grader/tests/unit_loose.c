@@ -82,6 +82,17 @@ static void the_last_of_several_is_a_slip_by_name(void **state) {
     assert_true(loose(3));  // of no mask
 }
 
+static void what_is_less_likely_in_a_loose_line_is_no_cure(void **state) {
+    (void)state;
+    put(0, "name", "i0", "Sq"), put(1, "name", "i0", "Sk"), edits[0].line = 69, edits[1].line = 70;
+    lab_found f = found(2);
+    assert_true(lab_stays_loose(&f, 69));
+    assert_false(lab_stays_loose(&f, 70));
+    assert_false(lab_stays_loose(&f, 0));  // of no line that has been said
+    f.n = 0;
+    assert_false(lab_stays_loose(&f, 69));
+}
+
 static void a_question_that_is_too_much_goes(void **state) {
     (void)state;
     put(0, "last", "j0", "j0 + n - 1"), put(1, "habit", "j0", "j0 * n");
@@ -153,10 +164,15 @@ static void one_more_that_is_too_much_is_left_out(void **state) {
 
 int main(void) {
     const struct CMUnitTest claims[] = {
-        CLAIM(any_larger_number_is_no_cure),          CLAIM(one_factor_in_other_words_is_one_change),
-        CLAIM(the_last_of_several_is_a_slip_by_name), CLAIM(an_index_that_is_short_of_a_part_is_said),
-        CLAIM(a_question_that_is_too_much_goes),      CLAIM(the_line_is_said_and_no_change),
-        CLAIM(what_is_for_a_mask_asks_for_it),        CLAIM(what_nothing_fails_is_meant_all_the_same),
+        CLAIM(any_larger_number_is_no_cure),
+        CLAIM(one_factor_in_other_words_is_one_change),
+        CLAIM(what_is_less_likely_in_a_loose_line_is_no_cure),
+        CLAIM(the_last_of_several_is_a_slip_by_name),
+        CLAIM(an_index_that_is_short_of_a_part_is_said),
+        CLAIM(a_question_that_is_too_much_goes),
+        CLAIM(the_line_is_said_and_no_change),
+        CLAIM(what_is_for_a_mask_asks_for_it),
+        CLAIM(what_nothing_fails_is_meant_all_the_same),
         CLAIM(one_more_that_is_too_much_is_left_out),
     };
     return cmocka_run_group_tests_name("loose", claims, NULL, NULL);
