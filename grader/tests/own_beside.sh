@@ -101,6 +101,18 @@ END
 undone four.cu $'        p[3] = s[3 * ROW + c];\n' '' 40
 claim of_elements_that_are_set_by_number_the_next_one_is_missing
 
+cat >"$top/bare.cu" <<'END'
+enum { TEAM = 4 };
+__global__ void add(float *O, const float *s, const float *v, int D, int n, int dims) {
+    float o[32] = {0.0f};
+    for (int c = 0; c < n; c++, v += D)
+        for (int e = 0; e < dims; e++) o[e] += s[c] * v[e];
+    for (int e = 0; e < dims; e++) O[threadIdx.x * dims + e] = o[e];
+}
+END
+undone bare.cu 's[c] * v[e]' 's[c] * v[e * TEAM]' 40
+claim a_counter_stands_alone_as_in_the_other_subscript
+
 cat >"$top/flag.c" <<'END'
 int open_room(int n);
 int attend(float *o, int heads, int tile) {

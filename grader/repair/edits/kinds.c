@@ -15,6 +15,7 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_rounds(e, place, x);
     edits_change_mixed(e, place, x);
     edits_change_regrouped(e, place, x);
+    edits_change_bare(e, place, x);
     edits_change_habits(e, place, x);
     edits_change_pitches(e, place, x);
     edits_change_twin_pitches(e, place, x);

@@ -14,6 +14,7 @@ void edits_change_rounds(edits *e, int place, expression *x);
 void edits_change_reads(edits *e, int place, expression *x);
 void edits_change_mixed(edits *e, int place, expression *x);
 void edits_change_regrouped(edits *e, int place, const expression *x);
+void edits_change_bare(edits *e, int place, const expression *x);
 void edits_change_layout(edits *e, int place);
 void edits_change_indexed(edits *e, int place);
 void edits_change_offset(edits *e, int place);
