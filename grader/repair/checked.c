@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "aside.h"
 #include "own_race.h"
+#include "rank.h"
 #include "search.h"
 #include "twice.h"
 
@@ -163,19 +163,6 @@ static const lab_result *check_with(const lab_repair_ask *ask, lab_candidates *c
     return is_ahead || build(&one) ? check_built(ask, s, one.object, 0) : NULL;
 }
 
-static int starts(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
-
-static int is_limit(const lab_edit *e) { return strstr(e->whole, "min(") || strstr(e->whole, "MIN("); }
-
-// Without the limit of a loop more work is done, and the result is right.
-static int is_without_limit(const lab_edit *e) {
-    const int limit = is_limit(e) || starts(e->whole, "for") || starts(e->whole, "while");
-    const int always = !strcmp(e->kind, "condition") && (!strcmp(e->now, "0") || !strcmp(e->now, "1"));
-    const int larger = !strcasecmp(e->was, "min") && !strcasecmp(e->now, "max");
-    return limit &&
-           (larger || (!strcmp(e->kind, "left out") && *e->now) || always || (!*e->now && starts(e->was, "if")));
-}
-
 // What the limit is wrong for, checked mode says of the text as it is: threads of a block that do not meet, a race.
 // Other changes of that line make the limit as large: they go with it, those of a later batch, too.
 static void drop_limits(const lab_repair_ask *ask, lab_candidates *c, const lab_subject *s, lab_found *found,
@@ -184,8 +171,8 @@ static void drop_limits(const lab_repair_ask *ask, lab_candidates *c, const lab_
     int kept = 0, line = 0, without = 0;
     for (int i = 0; i < found->n && !without; i++) {
         const lab_edit *e = found->mend[i].edit;
-        without = is_without_limit(e);
-        if (without || (is_limit(e) && !line)) line = e->line;
+        without = lab_leaves_limit_out(e);
+        if (without || (lab_is_limit(e) && !line)) line = e->line;
     }
     const lab_result *r = line && line != racing ? check_with(ask, c, s, -1, object) : NULL;
     if (r && (strstr(r->diagnosis, "divergent") || (without && r->verdict == LAB_RACE))) racing = line;

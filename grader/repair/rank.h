@@ -18,6 +18,10 @@ int lab_is_check(const char *statement);
 // removal.c: 1 if e may only be another way to leave a statement out, as `removal` does: `lo > hi` where `lo >= hi` is never true.
 int lab_switches_off(const lab_edit *e, const lab_edit *removal);
 
+// removal.c: 1 if its line has a min(); if e leaves out what limits a loop or such a number.
+int lab_is_limit(const lab_edit *e);
+int lab_leaves_limit_out(const lab_edit *e);
+
 // removal.c: 1 if e asks for a causal mask around the statement that goes with `removal`, or where that lifts a limit of its line.
 int lab_asks_for_mask(const lab_edit *e, const lab_edit *removal);
 

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "rank.h"
 
@@ -90,4 +91,27 @@ int lab_asks_for_mask(const lab_edit *e, const lab_edit *removal) {
     const char *causal = strcasestr(e->now, "causal"), *statement = e->now + now - was;
     return starts(e->now, "if (") && is(statement, e->was) && causal && causal < statement &&
            !strncmp(removal->was, e->was, was < gone ? was : gone);
+}
+
+int lab_is_limit(const lab_edit *e) { return strstr(e->whole, "min(") || strstr(e->whole, "MIN("); }
+
+// for (int e = 0; e < n; e++) o[e] += v[e * T]; is shown whole: does the change stand in its header?
+static int in_header(const lab_edit *e) {
+    const int at = e->column - 1 - e->indent;
+    int depth = 0, end = 0;
+    if (!starts(e->whole, "for") && !starts(e->whole, "while")) return 0;
+    for (; e->whole[end]; end++) {
+        depth += e->whole[end] == '(', depth -= e->whole[end] == ')';
+        if (e->whole[end] == ')' && !depth) break;
+    }
+    return at < end;
+}
+
+// Without the limit of a loop more work is done, and the result is right.
+int lab_leaves_limit_out(const lab_edit *e) {
+    const int limit = lab_is_limit(e) || in_header(e);
+    const int always = !strcmp(e->kind, "condition") && (!strcmp(e->now, "0") || !strcmp(e->now, "1"));
+    const int larger = !strcasecmp(e->was, "min") && !strcasecmp(e->now, "max");
+    return limit &&
+           (larger || (!strcmp(e->kind, "left out") && *e->now) || always || (!*e->now && starts(e->was, "if")));
 }

@@ -183,9 +183,19 @@ static void what_two_lines_mend_leaves_the_third_as_it_is(void **state) {
     assert_int_equal(found.n, 2);
 }
 
+static void a_limit_is_left_out_in_the_header_of_its_loop(void **state) {
+    (void)state;
+    static const char loop[] = "for (int e = 0; e < n - 1; ++e) o[e] += v[e * T];";
+    lab_edit limit = placed("left out", loop, "n - 1", "n"), factor = placed("left out", loop, "e * T", "e");
+    assert_true(lab_leaves_limit_out(&limit)), assert_false(lab_leaves_limit_out(&factor));
+    limit = placed("left out", "const int n = min(T, all - i);", "min(T, all - i)", "T");
+    assert_true(lab_leaves_limit_out(&limit));
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(the_likelier_change_comes_first),
+        CLAIM(a_limit_is_left_out_in_the_header_of_its_loop),
         CLAIM(another_tile_and_a_right_helper_turned_round_hide_mistakes),
         CLAIM(what_only_hides_a_mistake_is_known),
         CLAIM(what_two_lines_mend_leaves_the_third_as_it_is),
