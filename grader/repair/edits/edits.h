@@ -177,8 +177,9 @@ const variable *edits_unread_counter(const edits *e, const statement *loop);  //
 const expression *edits_rounded_up(const edits *e,
                                    const expression *x);  // n of (n + size - 1) / size; NULL: it is none
 const char *edits_text_as(edits *e, const statement *st, const char *v, const char *w);  // with w in the place of v
-bool edits_is_maximum(const edits *e, const variable *v);                                // it grows to what is larger
-bool edits_says_maximum(const token *t);                                                 // its name does
+const char *edits_exponential(const edits *e);             // softmax/joined.c: as the file calls it; NULL: it has none
+bool edits_is_maximum(const edits *e, const variable *v);  // it grows to what is larger
+bool edits_says_maximum(const token *t);                   // its name does
 enum { EDITS_MOST_SUBSCRIPTS = 16 };
 typedef struct {
     const expression *list[EDITS_MOST_SUBSCRIPTS];

@@ -101,14 +101,6 @@ static bool is_raised(edits *e, int place, raised *r) {
            is_subtracted(e, f, edits_text_of(e, x->a));  // m = block_max(m, ...)
 }
 
-static const char *exponential(const edits *e) {
-    static const char *const names[] = {"exp2f", "__expf", "expf", "exp", NULL};
-    for (int k = 0; names[k]; k++)
-        for (int i = 0; i < e->u.token_count; i++)
-            if (is(&e->u, i, names[k])) return names[k];
-    return NULL;
-}
-
 static const char *with_counter(edits *e, const expression *x, int from, int to) {
     const char *text = "";
     for (int i = x->first; i < x->end; i++) {
@@ -144,7 +136,7 @@ static void bring_parts(edits *e, const raised *r, int place, brought *all) {
     const int counter = counter_of(e, loop), other = counter_of(e, other_loop);
     const expression *x = counter < 0 || other < 0 ? NULL : added(e, place, counter);
     if (!x || !has_name(e, r->other, other) || has_name(e, x, r->max->first) || reads_alike(e, x, r->other)) return;
-    const char *part = edits_text_of(e, x), *max = edits_text_of(e, r->max), *exp = exponential(e);
+    const char *part = edits_text_of(e, x), *max = edits_text_of(e, r->max), *exp = edits_exponential(e);
     const char *of = with_counter(e, r->other, other, counter);
     const char *factor = format(&e->u, "%s * %s(%s - %s)", part, exp, of, max);
     if (loop != other_loop) {
@@ -184,7 +176,7 @@ static void bring_own(edits *e, const raised *r) {
     const int s = whole(e, e->places[r->place].statement);
     const statement *st = &e->statements[s];
     const function *f = &e->functions[st->function];
-    const char *max = edits_text_of(e, r->max), *raise = edits_text(e, st->first, st->end), *exp = exponential(e);
+    const char *max = edits_text_of(e, r->max), *raise = edits_text(e, st->first, st->end), *exp = edits_exponential(e);
     if (!st->listed || edits_has_word(e, "own")) return;
     for (int i = 0, n = 0; i < e->n_variables && n < MOST_SUMS; i++) {
         const variable *v = &e->variables[i];
@@ -222,7 +214,7 @@ static void bring_handed(edits *e, int place) {
         const int sum = handed(e, k, &to);
         if (sum < 0 || same_word(e, sum, max) || same_word(e, to, top)) continue;
         const char *l = edits_text(e, sum, sum + 1), *own = edits_text(e, max, max + 1);
-        const char *all = edits_text(e, top, top + 1), *exp = exponential(e);
+        const char *all = edits_text(e, top, top + 1), *exp = edits_exponential(e);
         edits_replace(e, k, PART, "state", sum, sum + 1, "%s * %s(%s - %s)", l, exp, own, all);
         edits_replace(e, k, GUARDED, "state", sum, sum + 1, "%s < %s ? %s * %s(%s - %s) : %s", own, all, l, exp, own,
                       all, l);
@@ -231,7 +223,7 @@ static void bring_handed(edits *e, int place) {
 
 void edits_change_brought(edits *e) {
     raised r;
-    for (int p = 0, n = 0; exponential(e) && p < e->n_places && n < MOST_RAISED; p++) {
+    for (int p = 0, n = 0; edits_exponential(e) && p < e->n_places && n < MOST_RAISED; p++) {
         if (!edits_wanted(e, e->places[p].statement)) continue;
         bring_handed(e, p);
         if (!is_raised(e, p, &r)) continue;

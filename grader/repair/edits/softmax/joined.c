@@ -9,7 +9,7 @@
 
 enum { ONE = 3, BOTH = 4, TOPS = 3 };  // ranks
 
-static const char *exponential(const edits *e) {
+const char *edits_exponential(const edits *e) {
     static const char *const names[] = {"exp2f", "__expf", "expf", "exp", NULL};
     for (int k = 0; names[k]; k++)
         for (int i = 0; i < e->u.token_count; i++)
@@ -38,7 +38,7 @@ static const char *other_field(const edits *e, const variable *v, const char *fi
 }
 
 static const char *brought(edits *e, const expression *x, const variable *v, const char *whole) {
-    const char *field = edits_text(e, x->end - 1, x->end), *max = other_field(e, v, field), *exp = exponential(e);
+    const char *field = edits_text(e, x->end - 1, x->end), *max = other_field(e, v, field), *exp = edits_exponential(e);
     const char *text = edits_text(e, x->first, x->end);
     if (!max || !exp || !strcmp(v->name, whole)) return NULL;
     return format(&e->u, "(%s > 0.0f ? %s * %s(%s.%s - %s.%s) : 0.0f)", text, text, exp, v->name, max, whole, max);
@@ -80,7 +80,7 @@ void edits_change_tops(edits *e, int place, const expression *x) {
     const char *field =
         v && v->is_parameter && edits_is_real(edits_type_of(e, x)) ? edits_text(e, x->end - 1, x->end) : NULL;
     const function *f = &e->functions[e->statements[e->places[place].statement].function];
-    for (int i = 0; field && exponential(e) && i < e->n_variables; i++) {
+    for (int i = 0; field && edits_exponential(e) && i < e->n_variables; i++) {
         const variable *w = &e->variables[i];
         if (w == v || !w->is_parameter || w->from != f->body || !edits_alike(v->type, w->type)) continue;
         edits_replace(e, place, TOPS, "state", x->first, x->end, "fmaxf(%s.%s, %s.%s)", v->name, field, w->name, field);
