@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # own_beside.sh: what another line, or the place beside it, says of a slip: a size that a call says, a factor of the
 # next argument, what a thread has elsewhere, the element of this round, the other half of an if, or of a ?:, a flag
-# that begins wrong (grader/repair/edits: constants, regrouped, shares, reads, conditions, operators, shared, vacuous).
-# TAP.
+# that begins wrong (grader/repair/edits: bare, conditions, constants, guarded, numbered, operators, reads, regrouped,
+# shared, shares, vacuous). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
@@ -112,6 +112,22 @@ __global__ void add(float *O, const float *s, const float *v, int D, int n, int 
 END
 undone bare.cu 's[c] * v[e]' 's[c] * v[e * TEAM]' 40
 claim a_counter_stands_alone_as_in_the_other_subscript
+
+cat >"$top/load.cu" <<'END'
+__global__ void load(float *tile, const float *src, int rows, int size, int D) {
+    for (int n = threadIdx.x; n < size * D; n += blockDim.x) tile[n] = n / D < rows ? src[n] : 0.0f;
+}
+END
+undone load.cu 'n / D < rows ? src[n] : 0.0f' 'src[n] * (n / D < rows)' 30
+undone load.cu 'n / D < rows ? src[n] : 0.0f' '(n / D < rows) * src[n]' 30
+claim what_is_multiplied_by_a_question_is_read_only_where_that_is_true
+
+cat >"$top/chosen.c" <<'END'
+#include <math.h>
+float factor(float was, float is) { return was == -INFINITY ? 0.0f : expf(was - is); }
+END
+undone chosen.c '? 0.0f' '? 1.0f' 5
+claim what_is_chosen_is_nothing_before_another_question_is_asked
 
 cat >"$top/flag.c" <<'END'
 int open_room(int n);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # own_gaps.sh: slips of files of a student's own, a place for each in one file in C and one in CUDA: the change that
 # undoes one is among those that are tried (grader/repair/edits: arms of ?:, counted, inlined, placed, fields, empty,
-# caps, parts, unread, remaining, awaited, queued, unset, follows, guarded, shared). TAP.
+# caps, parts, unread, remaining, awaited, queued, unset, follows, shared). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
@@ -292,19 +292,4 @@ undone slots.c 't.acc + (size_t)g->br * (g->D + 1)' 't.acc + (size_t)g->br * g->
 undone slots.c 't.S + (size_t)g->br * g->bc' 't.S + (size_t)g->br * (g->D + 1)' 30
 claim a_part_is_as_long_as_one_of_those_that_memory_is_asked_for
 
-cat >"$top/load.cu" <<'END'
-__global__ void load(float *tile, const float *src, int rows, int size, int D) {
-    for (int n = threadIdx.x; n < size * D; n += blockDim.x) tile[n] = n / D < rows ? src[n] : 0.0f;
-}
-END
-undone load.cu 'n / D < rows ? src[n] : 0.0f' 'src[n] * (n / D < rows)' 30
-undone load.cu 'n / D < rows ? src[n] : 0.0f' '(n / D < rows) * src[n]' 30
-claim what_is_multiplied_by_a_question_is_read_only_where_that_is_true
-
-cat >"$top/chosen.c" <<'END'
-#include <math.h>
-float factor(float was, float is) { return was == -INFINITY ? 0.0f : expf(was - is); }
-END
-undone chosen.c '? 0.0f' '? 1.0f' 5
-claim what_is_chosen_is_nothing_before_another_question_is_asked
 plan

@@ -35,7 +35,7 @@ reached own_decode.cu 'acc * keep + w' 'acc + w'
 claim a_limit_a_quotient_and_the_room_of_all_parts_are_tried
 
 reached own_layer.cu 'store && s < count[b]' 's < count[b]'
-most=1000 reached own_layer.cu 's) * 3 * E' 's) * E'
+reached own_layer.cu 's) * 3 * E' 's) * E'
 reached own_layer.cu 'c.max_seq + s) * c.head_dim' 'S + s) * c.head_dim'
 reached own_layer.cu 'int h = e / c.head_dim, d = e % c.head_dim' 'int h = e % c.heads, d = e / c.heads'
 reached own_layer.cu 'weights.W_out' 'weights.W_qkv'
